@@ -6,10 +6,10 @@ from bvf.analyses.gate.analysis import gate as gate
 from bvf.analyses.risk.decompose import decompose as decompose
 from bvf.analyses.risk.decompose import decompose_knowledge as decompose_knowledge
 from bvf.analyses.risk.result import Result as Result
-from bvf.asking.folders import folder_in_runs as folder_in_runs
 from bvf.asking.model import ChosenModel as ChosenModel
 from bvf.asking.model import choose_model as choose_model
 from bvf.asking.model import described_model as described_model
+from bvf.asking.model import folder_in_runs as folder_in_runs
 from bvf.domain.context import ContextSet as ContextSet
 from bvf.domain.context import Template as Template
 from bvf.domain.measurement import Measurement as Measurement
@@ -49,7 +49,7 @@ from bvf.measuring.config import MeasureConfig as MeasureConfig
 from bvf.measuring.folder import read_measurement as read_measurement
 from bvf.measuring.run import measure as measure
 from bvf.measuring.topics import find_topic as find_topic
-from bvf.results.fields import common_fields as common_fields
+from bvf.results.contribution import common_fields as common_fields
 from bvf.results.result import GroupResult as GroupResult
 from bvf.results.result import ResultBase as ResultBase
 from bvf.results.store import read_result as read_result

@@ -10,9 +10,9 @@ LISTED = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
 """A line of a stub: where a name is defined, and the name."""
 
 
-def door(package: str, stub: Path) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
-    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package whose names are those that ``stub`` lists."""
-    homes = {name: module for module, name in LISTED.findall(stub.read_text("utf-8"))}
+def door(package: str, file: str | Path) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package with the names in the stub of ``file``."""
+    homes = {name: module for module, name in LISTED.findall(Path(file).with_suffix(".pyi").read_text("utf-8"))}
 
     def get(name: str) -> object:
         if name not in homes:

@@ -27,7 +27,7 @@ from bvf.stats.figures.risk import decompose_risk
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import RISK, Averages, named_intervals, parts_of_risk
+from bvf.study.study import RISK, Averages, named_intervals, parts_of_risk
 
 GROUPS, TEMPLATES, DRAWS = 10, 400, 40
 COUNTED = 0.7

@@ -24,9 +24,9 @@ from benchmarks.coverage.scenes import LINF
 from benchmarks.pages import Record
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import differences
-from bvf.stats.comparing.rank_agreement import rank_agreement
+from bvf.stats.comparing.ranks import rank_agreement
 from bvf.stats.sampling.sampled_risk import sampled_risk
-from bvf.study.averages import RISK
+from bvf.study.study import RISK
 
 GROUPS, TEMPLATES, OTHER_LEVELS = 10, 40, 2
 """Of frames: groups in templates, each in two levels of the frame and in those of another one, which does nothing."""

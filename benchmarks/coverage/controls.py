@@ -16,7 +16,7 @@ from benchmarks.coverage.openings import GROUPS, of_first
 from benchmarks.coverage.populations import Rng, leans, occurrences
 from benchmarks.pages import Record
 from bvf.arrays import FloatArray
-from bvf.builtin.divergences import TotalVariation
+from bvf.builtin.criteria import TotalVariation
 from bvf.stats.figures.risk import decompose_risk
 from bvf.stats.sampling.intervals import Sampled
 from bvf.stats.sampling.ratios import (

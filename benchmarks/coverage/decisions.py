@@ -19,13 +19,12 @@ from benchmarks.pages import Record
 from bvf.analyses.gate.analysis import decided
 from bvf.arrays import FloatArray
 from bvf.results.figure import need_to_decide
-from bvf.stats.comparing.comparison import differences
-from bvf.stats.comparing.highest import may_be_highest
+from bvf.stats.comparing.comparison import differences, may_be_highest
 from bvf.stats.comparing.planning import detectable_reach
 from bvf.stats.figures.quantiles import student_quantile
 from bvf.stats.figures.risk import Risk
 from bvf.stats.sampling.sampled_risk import SampledRisk
-from bvf.study.averages import named_intervals
+from bvf.study.study import named_intervals
 
 SIZES = (30, 80, 400)
 SAME = 1e-9

@@ -23,7 +23,7 @@ from benchmarks.pages import PAGES, Record, keep, kept, machine, markdown, put
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import Difference
 from bvf.stats.figures.risk import Risk
-from bvf.study.averages import PARTICULAR, RISK, SHARED, Averages
+from bvf.study.study import PARTICULAR, RISK, SHARED, Averages
 
 LEVEL = 0.95
 SOURCES = 10

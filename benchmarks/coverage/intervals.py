@@ -13,7 +13,7 @@ from scipy.stats import binom
 from benchmarks.coverage.frame import Column, Simulation, Table, each, grouped, held, percent, shares
 from benchmarks.coverage.scenes import BIASES, QUANTITIES, SIZES, comparison_cells, hard_cells, interval_cells
 from benchmarks.pages import PAGES, Record, drawing
-from bvf.study.averages import RISK
+from bvf.study.study import RISK
 
 SYMBOLS = dict(zip(QUANTITIES, ("R", "R^b", "R^v", "particular R^b"), strict=True))
 LOWEST, HIGHEST, ALLOWED = 0.93, 0.97, 0.02 + 1e-9

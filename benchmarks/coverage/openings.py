@@ -22,8 +22,8 @@ from bvf.stats.figures.risk import decompose_risk
 from bvf.stats.sampling.lean_parts import LeanParts
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample, DrawnFrom
-from bvf.study.averages import PARTICULAR, RISK, SHARED, parts_of_risk
 from bvf.study.sample import sample_of_openings
+from bvf.study.study import PARTICULAR, RISK, SHARED, parts_of_risk
 
 GROUPS, TEMPLATES, OPENINGS = 20, 300, 400
 OCCURRENCES, DRAWS = 400, 80

@@ -17,7 +17,7 @@ from bvf.interfaces.criterion import Criterion
 from bvf.stats.comparing.comparison import differences
 from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.sampling.samples import Unit
-from bvf.study.averages import PARTICULAR, RISK, parts_of_risk
+from bvf.study.study import PARTICULAR, RISK, parts_of_risk
 
 SIZES = (50, 200, 1000)
 BIASES = (0.0, 0.05, 0.1, 0.4)

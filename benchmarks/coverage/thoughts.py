@@ -18,7 +18,7 @@ from benchmarks.pages import Record
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import differences
 from bvf.stats.sampling.sampled_risk import sampled_risk
-from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY, parts_of_risk, parts_of_volatility
+from bvf.study.study import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY, parts_of_risk, parts_of_volatility
 
 THOUGHTS = (4, 16)
 PARTS = (CONTEXT_VOLATILITY, THOUGHT_VOLATILITY)

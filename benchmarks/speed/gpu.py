@@ -27,8 +27,7 @@ from benchmarks.speed.published import answers, prompts_of, shares
 from benchmarks.speed.timing import timed
 from bvf.arrays import FloatArray
 from bvf.hooks.loader import load
-from bvf.interfaces.backend import ModelRequest
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import ModelRequest, Tolerance
 from bvf.measuring.plan import Plan, plan_of
 
 SIZES = {

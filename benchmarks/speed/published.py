@@ -29,7 +29,7 @@ from benchmarks.speed.timing import clock
 from bvf.arrays import FloatArray
 from bvf.domain.generation import Generation
 from bvf.hooks.loader import load
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 from bvf.measuring.plan import Plan, plan_of
 from bvf.stats.figures.probabilities import class_probabilities
 

@@ -29,7 +29,7 @@ from benchmarks.speed.workloads import Workload, workloads
 from bvf.arrays import FloatArray
 from bvf.builtin.engines.processes import Processes
 from bvf.domain.prompt import Prompt
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 from bvf.measuring.scoring import scoring_of
 
 THREADS = 2

@@ -1,8 +1,9 @@
-"""The model of a run: chosen by ``--model``, described, and then loaded."""
+"""The model of a run: chosen by ``--model``, described, and then loaded; and the default folder of a run of it."""
 
 import os
 import platform
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -236,3 +237,24 @@ def _description(entry: Entry[Backend], request: ModelRequest) -> ModelDescripti
     if not isinstance(described, ModelDescription):
         raise ContractError(f"backend {entry.provider.name}: describe gave a {type(described).__name__}")
     return described
+
+
+LONGEST_SLUG = 48
+
+
+def folder_in_runs(first: Sequence[str], model: str, digest: str, holds_it: Callable[[Path], bool]) -> Path:
+    """Return the folder below ``runs`` for a digest: the existing one, or else a new name.
+
+    Its name has the ``first`` words, the name of the model and a prefix of the digest. ``holds_it`` returns whether
+    a folder with the same digest, but another name of the model, holds this work already.
+    """
+    runs, end = Path("runs"), digest[:8]
+    folder = runs / "-".join(filter(None, (*first, slug(model.removeprefix("bundled:")), end)))
+    if folder.exists():
+        return folder
+    return next((each for each in sorted(runs.glob(f"*-{end}")) if holds_it(each)), folder)
+
+
+def slug(name: str) -> str:
+    """Return a name as a valid part of a folder name, short enough for every file system."""
+    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-.")[-LONGEST_SLUG:].strip("-.")

@@ -24,11 +24,11 @@ def bvf_criteria() -> "list[Provider[Criterion | KnowledgeCriterion]]":
         Provider("linf", "bvf.builtin.criteria:Linf", "linf: the most overrepresented class (Eq. 2)", default=True),
         Provider("lk", "bvf.builtin.criteria:Lk", "lk:k: the k-norm of the overrepresentation, k = 1, 2, ... (Eq. 10)"),
         Provider("direction", "bvf.builtin.criteria:Direction", "direction:class: the overrepresentation of one class"),
-        Provider("tv", "bvf.builtin.divergences:TotalVariation", "total variation: half the sum of |p - p*|, any p*"),
-        Provider("hellinger", "bvf.builtin.divergences:SquaredHellinger", "squared Hellinger distance of p and p*"),
-        Provider("kl", "bvf.builtin.divergences:KullbackLeibler", "Kullback-Leibler divergence of p from p*"),
-        Provider("js", "bvf.builtin.divergences:JensenShannon", "Jensen-Shannon divergence of p and p*"),
-        Provider("chi2", "bvf.builtin.divergences:ChiSquared", "chi-squared divergence of p from p*"),
+        Provider("tv", "bvf.builtin.criteria:TotalVariation", "total variation: half the sum of |p - p*|, any p*"),
+        Provider("hellinger", "bvf.builtin.criteria:SquaredHellinger", "squared Hellinger distance of p and p*"),
+        Provider("kl", "bvf.builtin.criteria:KullbackLeibler", "Kullback-Leibler divergence of p from p*"),
+        Provider("js", "bvf.builtin.criteria:JensenShannon", "Jensen-Shannon divergence of p and p*"),
+        Provider("chi2", "bvf.builtin.criteria:ChiSquared", "chi-squared divergence of p from p*"),
         Provider(
             "released", "bvf.builtin.criteria:released", "released:a or released:b: the formulas of the authors' code"
         ),

@@ -1,6 +1,7 @@
-"""The base class of configurations (the user's choices). An unknown or wrong field raises a one-line error."""
+"""The base class of configurations, the user's choices, the texts of options, and one-line errors for wrong fields."""
 
 import json
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +17,163 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic_core import ErrorDetails
 
-from bvf.domain.option_texts import parse_all_words, parse_labels
+from bvf.domain.spelling import plain_letters
 from bvf.errors import BvfError, nearest, shortened
+
+MEANT = {"tuple_type": "a list", "list_type": "a list", "string_type": "a text"}
+MEANT |= dict.fromkeys(("dict_type", "model_type", "model_attributes_type", "dataclass_type"), "a table")
+"""What a value should have been, by the type of the error."""
+
+
+def first_wrong(error: ValidationError) -> str:
+    """Return a line with the field and the message of the first error. Errors on unknown fields come first."""
+    return all_wrong(error)[0]
+
+
+def all_wrong(error: ValidationError) -> list[str]:
+    """Return a line per error, with its field and message. Errors on unknown fields come first.
+
+    A list that is too short because its values are wrong has lines on these alone.
+    """
+    problems = sorted(error.errors(), key=lambda problem: problem["type"] != "extra_forbidden")
+    parents = {each["loc"][:depth] for each in problems for depth in range(len(each["loc"]))}
+    return [_line(each) for each in problems if each["type"] != "too_short" or each["loc"] not in parents]
+
+
+def _line(problem: ErrorDetails) -> str:
+    field = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] in MEANT:
+        return _of_another_kind(problem["loc"], problem["input"], MEANT[problem["type"]])
+    message = " ".join(problem["msg"].split()).removeprefix("Value error, ")
+    message = message.replace("Extra inputs are not permitted", "no such field")
+    return f"{field}: {message}" if field else message
+
+
+def _of_another_kind(place: tuple[int | str, ...], found: Any, meant: str) -> str:
+    """A line on a text where a list is meant, or the like. A list inside lists is shown with these.
+
+    >>> _of_another_kind(("units", 0), "he", "a list")
+    'units: "he" stands where a list is meant: write [["he", ...]]'
+    """
+    given, names, right = shortened(json.dumps(found, ensure_ascii=False, default=str)), list(place), ""
+    if meant == "a list" and isinstance(found, str):
+        right = f"[{given}, ...]"
+        while len(names) > 1 and isinstance(names[-1], int):
+            names, right = names[:-1], f"[{right}]"
+    elif meant == "a text" and isinstance(found, int | float):
+        right = f'"{given}"'
+    field = ".".join(map(str, names))
+    where, instead = f"{field}: " if field else "", f": write {right}" if right else ""
+    return f"{where}{given} stands where {meant} is meant{instead}"
+
+
+def parse_all_words(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the words of every class, each given as ``class=word,word``.
+
+    Raises:
+        BvfError: A text has no words, or two texts have the same class.
+    """
+    words: dict[str, tuple[str, ...]] = {}
+    for name, listed in map(parse_words, texts):
+        if name in words:
+            both = ",".join((*words[name], *listed))
+            raise BvfError(f'--words: the class "{name}" occurs twice', f"write its words once: '{name}={both}'")
+        words[name] = listed
+    return words
+
+
+def parse_labels(texts: Sequence[str]) -> dict[str, str]:
+    """Return labels by name, each given as ``name=value``.
+
+    Raises:
+        BvfError: A text is not of this form, or two texts have the same name.
+    """
+    labels: dict[str, str] = {}
+    for text in texts:
+        name, _, value = (part.strip() for part in text.partition("="))
+        if not name or not value:
+            raise BvfError(f'--label "{text}" is not a label', "write name=value, e.g. --label size=7b")
+        if name in labels:
+            raise BvfError(f"--label {text}: {name} occurs twice", "name every label once")
+        labels[name] = value
+    return labels
+
+
+def parse_words(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the class and its words, given as ``class=word,word``. Raises `BvfError` if there are no words."""
+    name, equals, words = plain_letters(text).partition("=")
+    listed = tuple(word.strip() for word in words.split(",") if word.strip())
+    if not equals or not listed:
+        raise BvfError(f'--words "{text}" names no words', "write class=word,word, e.g. --words 'male=he,him'")
+    return name.strip(), listed
+
+
+def parse_values(texts: Sequence[str], option: str, *, what: str = "value", name: str = "NAME") -> dict[str, Any]:
+    """Return values by name, each given as ``name=value``. `value_of` reads the value.
+
+    Raises:
+        BvfError: A text is not of this form, or two texts have the same name; the message names the ``option``.
+    """
+    values: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not key:
+            raise BvfError(f"{option} {text}: no {what} is set", f"write {option} {name}=VALUE")
+        if key in values:
+            raise BvfError(f"{option} {text}: {key} is set twice", "set it once")
+        values[key] = value_of(value)
+    return values
+
+
+def value_of(text: str) -> Any:
+    """Return the value that a text is in TOML, if JSON has such a value too. Otherwise it is the text.
+
+    >>> value_of("false"), value_of("26 Jul 2024"), value_of("2024-07-26"), value_of("'3'")
+    (False, '26 Jul 2024', '2024-07-26', '3')
+    """
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+        json.dumps(value, allow_nan=False)
+    except (ValueError, TypeError, RecursionError):
+        return text
+    return value
+
+
+def text_of(value: Any) -> str:
+    """Return the text from which `value_of` makes this value.
+
+    >>> text_of(False), text_of("low"), text_of("3"), text_of({"a": [1, "b"]})
+    ('false', 'low', '"3"', '{"a" = [1, "b"]}')
+    """
+    if isinstance(value, str):
+        return value if value == value.strip() and value_of(value) == value else _quoted(value)
+    return _toml(value)
+
+
+def assignments(values: Mapping[str, str]) -> str:
+    """Return values by name as one text: ``a=1, b=2``."""
+    return ", ".join(f"{name}={value}" for name, value in values.items())
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_quoted(str(key))} = {_toml(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+File = str | Path
+Names = str | Sequence[str | Path]
+"""Keyword arguments whose values a configuration stores as text."""
 
 
 def _listed(value: object) -> object:
@@ -34,7 +189,7 @@ def _several(value: object) -> object:
     return (value,) if isinstance(value, str) else value
 
 
-Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Listed = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 OneOrMore = Annotated[tuple[str, ...], BeforeValidator(_several)]
 
 

@@ -8,8 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, product
 from math import prod
 
-from bvf.domain.phrases import check_pattern, combinations, size_text
-from bvf.domain.topic import Attribute, Meaning, Topic, checked_topic, features_together
+from bvf.domain.topic import (
+    Attribute,
+    Meaning,
+    Topic,
+    check_pattern,
+    checked_topic,
+    combinations,
+    features_together,
+    size_text,
+)
 from bvf.errors import BvfError
 
 MOST_PHRASES = 10_000

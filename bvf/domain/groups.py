@@ -5,8 +5,7 @@ from collections.abc import Sequence, Set
 
 from pydantic import Field
 
-from bvf.domain.numbers import Count
-from bvf.domain.record import Record
+from bvf.domain.numbers import Count, Record
 from bvf.domain.spelling import plain_letters
 from bvf.errors import BvfError, nearest, shortened
 

@@ -16,14 +16,12 @@ from bvf.arrays import FloatArray, IntArray
 from bvf.domain.answers import COMPUTED, Computed
 from bvf.domain.chat import Chat, messages_in
 from bvf.domain.context import ContextSet, Template, places_drawn
-from bvf.domain.generation import Generation
+from bvf.domain.generation import Generation, Thinking
 from bvf.domain.groups import Selection
 from bvf.domain.media import Media
 from bvf.domain.model_names import model_name
-from bvf.domain.numbers import Amount, Count, Finite, Share
+from bvf.domain.numbers import Amount, Count, Finite, Record, Share
 from bvf.domain.openings import BARE, NONE, OPENING, Openings, after
-from bvf.domain.record import Record
-from bvf.domain.thought import Thinking
 from bvf.domain.topic import Attribute, Group, Meaning
 from bvf.errors import BvfError, nearest
 

@@ -1,22 +1,22 @@
-"""The kinds of numbers that options, configurations and stored files have: what each may be is decided here.
+"""Stored records and their numbers: what numbers of options, configurations and files may be is decided here.
 
 Neither a text nor true or false is a number. A number that is written as a text, in the environment or as an option,
 becomes one where it is read: `written_number`.
 """
 
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Self, Union, get_args, get_origin
 
-from pydantic import AfterValidator, BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from bvf.errors import BvfError, shortened
 
+MIN_CONFIDENCE = 0.93
+"""By default, matches of lower confidence are dropped (docs/evidence/mining.md says what other values keep)."""
 ROUNDING = 1e-9
 """How far a computed share may lie beyond 0 or 1."""
 LARGEST = 2**63 - 1
 """The largest whole number of a count: computers count no further in 64 bits."""
-
-
 LEAST_TOLERANCE = 1e-5
 """The smallest tolerance: float32 gives class probabilities to within some 2e-6 (docs/evidence/performance.md)."""
 
@@ -104,3 +104,16 @@ def types_in(annotation: Any) -> set[Any]:
 
 NumberOrWord = BeforeValidator(written_number)
 """For a field that has a number or a word, such as auto: the number may be written as a text."""
+
+
+class Record(BaseModel):
+    """A pydantic model with immutable values. An unknown field is an error, and so is an infinite number or NaN."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, allow_inf_nan=False)
+
+    def __copy__(self) -> Self:
+        """Return a copy for `model_copy` without cached properties, as its fields may then be changed."""
+        copied = super().__copy__()
+        for name in copied.__dict__.keys() - type(self).model_fields.keys():
+            del copied.__dict__[name]
+        return copied

@@ -4,8 +4,13 @@ from bvf.drawing.files import ending_of as ending_of
 from bvf.drawing.files import is_figure as is_figure
 from bvf.drawing.files import save as save
 from bvf.drawing.fonts import lettering as lettering
+from bvf.drawing.fonts import shown_name as shown_name
+from bvf.drawing.fonts import whole_name as whole_name
 from bvf.drawing.labels import name_rows as name_rows
 from bvf.drawing.marked import MarkedPicture as MarkedPicture
+from bvf.drawing.marked import caption_of as caption_of
+from bvf.drawing.marked import groups_shown as groups_shown
+from bvf.drawing.marked import what_bars_are as what_bars_are
 from bvf.drawing.marks import CROSS as CROSS
 from bvf.drawing.marks import Axis as Axis
 from bvf.drawing.marks import Band as Band
@@ -29,11 +34,6 @@ from bvf.drawing.marks import figure_dots as figure_dots
 from bvf.drawing.marks import looks as looks
 from bvf.drawing.marks import segments as segments
 from bvf.drawing.marks import side_by_side as side_by_side
-from bvf.drawing.names import shown_name as shown_name
-from bvf.drawing.names import whole_name as whole_name
-from bvf.drawing.sentences import caption_of as caption_of
-from bvf.drawing.sentences import groups_shown as groups_shown
-from bvf.drawing.sentences import what_bars_are as what_bars_are
 from bvf.drawing.style import FIRST as FIRST
 from bvf.drawing.style import FONT as FONT
 from bvf.drawing.style import GREY as GREY

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bvf.drawing.fonts import shown_name
 from bvf.drawing.marks import (
     Axis,
     Band,
@@ -23,7 +24,6 @@ from bvf.drawing.marks import (
     Strokes,
     Value,
 )  # fmt: skip
-from bvf.drawing.names import shown_name
 from bvf.drawing.style import BLUES, FIRST, GRID, NEUTRAL, NUMBERED, SECOND, TWO_SIDED
 from bvf.interfaces.picture import Figure
 from bvf.tables.words import NAME_WIDTH

@@ -1,4 +1,4 @@
-"""Finds fonts that have all characters of names, and escapes names for matplotlib."""
+"""Finds fonts that have all characters of names, and makes names fit for pictures and for matplotlib."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -9,9 +9,38 @@ from functools import lru_cache
 import numpy as np
 from rich.cells import cell_len
 
-from bvf.drawing.names import shown_name
 from bvf.drawing.style import FONT, POINTS_PER_INCH
-from bvf.errors import BvfError
+from bvf.errors import LINES, BvfError
+from bvf.tables.words import NAME_WIDTH, shortened
+
+UNREADABLE = "\N{REPLACEMENT CHARACTER}"
+NO_CHARACTER = {"Cc", "Cs", "Cn", "Co"}
+LONGEST_NAME = 400
+
+
+def shown_name(name: str, width: int = NAME_WIDTH) -> str:
+    r"""Return a name as one line. It is cut in the middle if it is wider than ``width`` columns.
+
+    Invisible characters, such as direction marks, are left out; control characters and lone surrogates are replaced.
+
+    >>> shown_name("one\n two\u202e\x07")
+    'one two\ufffd'
+    """
+    line = unicodedata.normalize("NFC", LINES.sub(" ", name.strip()))
+    return shortened("".join(map(_visible, line)), width)
+
+
+def whole_name(name: str) -> str:
+    """Return a name as one line of visible characters, cut only if it is extremely long."""
+    return shown_name(name, LONGEST_NAME)
+
+
+def _visible(character: str) -> str:
+    category = unicodedata.category(character)
+    if category == "Cf":
+        return ""
+    return UNREADABLE if category in NO_CHARACTER else character
+
 
 FALLBACK = "DejaVu Sans"
 """The font that is part of matplotlib."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.drawing.fonts import Lettering, lettering
-from bvf.drawing.labels import RAISED, colour_bar, draw_legend, figure_label, name_rows, text_style
+from bvf.drawing.labels import RAISED, colour_bar, draw_legend, figure_label, name_points, name_rows, text_style
 from bvf.drawing.marks import (
     Axis,
     Band,
@@ -27,7 +27,6 @@ from bvf.drawing.marks import (
     Strokes,
     Value,
 )  # fmt: skip
-from bvf.drawing.point_names import name_points
 from bvf.drawing.style import (
     DIVERGING,
     FONT,

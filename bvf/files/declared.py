@@ -3,8 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 
-from bvf.domain.factors import Declaration, Outcome, value_text
-from bvf.domain.patterns import is_found
+from bvf.domain.factors import Declaration, Outcome, is_found, value_text
 from bvf.errors import BvfError, nearest, shortened
 from bvf.files.table_files import Row
 

@@ -1,4 +1,7 @@
-"""The door to a folder: its files are read and written through one object, which follows no link below the root."""
+"""The door to a folder: its files are read and written through one object, which follows no link below the root.
+
+A folder is of a kind: the names that may stand in it, and how large a file may be. That of a run is recognised, too.
+"""
 
 import os
 import re
@@ -10,9 +13,54 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
+from bvf.domain.measurement import PICTURES, PRIOR_FOLDER, RECORD
 from bvf.errors import BvfError
-from bvf.files.kinds import RUN, FolderKind
 from bvf.files.parsing import decoded, parse_json
+
+SHARDS = "probabilities"
+"""The folder of the shards in that of a measurement."""
+RESULT, ANALYSES, KEPT = "result.json", "analyses", "kept"
+"""The newest analysis of a run, the folder of them all, and that of those stored under a name."""
+INVOCATIONS, JUDGEMENTS, CONTROLS = "invocations", "judgements", "controls"
+"""Folders with records of commands, with what judges said of texts (a file per judge), and with a run per control."""
+OTHER_WORDS = "other-words"
+"""The folder of the measurement of other words in the prompts of a run."""
+REPLICATES = "replicates.parquet"
+"""Counts of the templates in each bootstrap resample of the source documents."""
+RECORD_OF_BEFORE = "run.json"
+"""Record of a run by an earlier version of bvf, which cannot be continued."""
+LOCK, PARTS = "lock", "parts"
+"""The lock of a folder, and the folder with a lock per part."""
+
+
+@dataclass(frozen=True)
+class FolderKind:
+    """What may stand in folders of a kind. Names are regular expressions, which match a whole name.
+
+    Args:
+        files: The largest size in bytes of a file, by its name.
+        folders: The kind of a folder below, by its name.
+        many: It may have so many files that none of them is looked for at each writing.
+    """
+
+    files: Mapping[str, int]
+    folders: Mapping[str, "FolderKind"] = field(default_factory=dict)
+    many: bool = False
+
+
+JSON, PARQUET, SMALL = 500_000_000, 2_000_000_000, 1_000_000
+"""The most bytes of files of JSON (a record of a million contexts has half of that), of Parquet, and of others."""
+OF_RUN: dict[str, FolderKind] = {
+    SHARDS: FolderKind({r"\d{5,12}\.[^.]+\.parquet": PARQUET}, many=True),
+    **dict.fromkeys((ANALYSES, KEPT, INVOCATIONS, JUDGEMENTS), FolderKind({r".*\.json": JSON})),
+    PICTURES: FolderKind({r"[0-9a-f]{16}\.jpg": SMALL}),
+    PARTS: FolderKind({r".*\.lock": SMALL}),
+}
+RUN = FolderKind({RECORD: JSON, RESULT: JSON, RECORD_OF_BEFORE: JSON, REPLICATES: PARQUET, LOCK: SMALL}, OF_RUN)
+OF_RUN |= {PRIOR_FOLDER: RUN, OTHER_WORDS: RUN, CONTROLS: FolderKind({}, {".+": RUN})}
+CONTEXTS = FolderKind({r".*\.(merged|mining)\.json": JSON, r".*\.replicates\.parquet": PARQUET})
+"""What stands beside a context set, in a folder of the user."""
+
 
 TEMPORARY = ".tmp"
 """Ending of a file that is being written, or that a killed process left behind."""
@@ -260,3 +308,45 @@ def _found(of_names: Mapping[str, Value], name: str, folder: Path) -> Value:
 def _refuse(path: Path, found: os.stat_result, wanted: str) -> NoReturn:
     there = CALLED.get(stat.S_IFMT(found.st_mode), "a device")
     raise BvfError(f"{path} is not a {wanted} but {there}", f"put the {wanted} itself in its place, or take it away")
+
+
+def run_at(folder: Path | str | Folder) -> Folder:
+    """Return a folder as that of a run."""
+    return folder if isinstance(folder, Folder) else Folder(Path(folder))
+
+
+def is_run(folder: Path | Folder) -> bool:
+    """Whether a folder is that of a run, damaged or not."""
+    run = run_at(folder)
+    return run.exists(RECORD) or _has_lost_record(run)
+
+
+def runs_below(folder: Path) -> Iterator[Path]:
+    """Yield the folder itself if it is a run's, else the folders of runs below it, but for hidden ones (``.name``).
+
+    Raises:
+        BvfError: A run has lost its record.
+    """
+    if "\0" in str(folder):
+        return
+    for path, folders, _ in os.walk(folder):
+        at = run_at(path)
+        if at.exists(RECORD):
+            folders.clear()
+            yield at.path
+        elif _has_lost_record(at):
+            raise lost_record(at.path)
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+
+
+def _has_lost_record(run: Folder) -> bool:
+    """Whether a folder has what only a run leaves. To be asked where it has no readable record."""
+    return run.sub(SHARDS).is_there() or (run.exists(RESULT) and run.sub(ANALYSES).is_there())
+
+
+def lost_record(folder: Path) -> BvfError:
+    """Return the error for a run whose ``measurement.json`` is missing or cannot be read."""
+    return BvfError(
+        f"{folder}: a damaged run: its {RECORD} is missing or cannot be read",
+        "restore that file, or move the folder away and measure again",
+    )

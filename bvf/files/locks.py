@@ -14,8 +14,7 @@ import filelock
 
 from bvf.domain.part import JobPart, parse_part, parts_text
 from bvf.errors import BvfError
-from bvf.files.folder import TEMPORARY, Folder
-from bvf.files.kinds import LOCK, PARTS
+from bvf.files.folder import LOCK, PARTS, TEMPORARY, Folder
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 
 ONE_AT_A_TIME = Lock()

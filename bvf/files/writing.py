@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from bvf.errors import BvfError
-from bvf.files.folder import TEMPORARY, Folder, in_place_of
+from bvf.files.folder import TEMPORARY, Folder, in_place_of, is_run
 from bvf.files.parsing import is_file
-from bvf.files.run_folders import is_run
 
 OTHER_FOLDER = "choose another --out"
 LOOKED_AT = 1 << 16

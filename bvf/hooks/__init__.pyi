@@ -2,9 +2,9 @@
 
 from bvf.hooks.contained import warn as warn
 from bvf.hooks.failure import place_in_plugin as place_in_plugin
-from bvf.hooks.importing import imported as imported
 from bvf.hooks.installed import offered_by as offered_by
 from bvf.hooks.loader import Plugins as Plugins
+from bvf.hooks.provider import imported as imported
 from bvf.hooks.registry import Entry as Entry
 from bvf.hooks.registry import Registry as Registry
 from bvf.hooks.registry import missing_modules as missing_modules

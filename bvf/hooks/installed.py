@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from bvf.errors import error_text
-from bvf.hooks.importing import imported
 from bvf.hooks.moved import where_it_is_now
-from bvf.hooks.provider import Provider
+from bvf.hooks.provider import Provider, imported
 
 GROUP = "[bvf]"
 OURS = "bvf"

@@ -1,6 +1,7 @@
 """Providers: named objects that every hook returns, made when they are used."""
 
 import importlib
+import importlib.util
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,6 +9,19 @@ from typing import Any, Generic, TypeVar
 
 from bvf.errors import PluginError
 from bvf.hooks.moved import where_it_is_now
+
+
+def imported(where: str) -> Any:
+    """Import and return the object that ``module:name`` names, which may be a module too."""
+    name, _, attribute = where.partition(":")
+    module = importlib.import_module(name)
+    try:
+        return getattr(module, attribute)
+    except AttributeError:
+        if importlib.util.find_spec(f"{name}.{attribute}") is None:
+            raise
+        return importlib.import_module(f"{name}.{attribute}")
+
 
 T = TypeVar("T")
 NAME = re.compile(r"[^\s:@\x00-\x1f\x7f-\x9f]+")

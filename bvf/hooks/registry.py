@@ -12,9 +12,8 @@ from pydantic import ValidationError
 
 from bvf.domain.config import setting_refused
 from bvf.errors import BvfError, PluginError, error_text, nearest
-from bvf.hooks.importing import imported
 from bvf.hooks.installed import OURS
-from bvf.hooks.provider import Provider
+from bvf.hooks.provider import Provider, imported
 
 T = TypeVar("T")
 

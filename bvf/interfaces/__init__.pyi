@@ -1,6 +1,6 @@
 """The names that plugins may import from `bvf.interfaces`. Each is imported when it is first used."""
 
-from bvf.builtin.engines.orphans import end_with_parent as end_with_parent
+from bvf.builtin.engines.processes import end_with_parent as end_with_parent
 from bvf.interfaces.analysis import GROUPS_SHOWN as GROUPS_SHOWN
 from bvf.interfaces.analysis import RANKS as RANKS
 from bvf.interfaces.analysis import Tone as Tone
@@ -9,6 +9,7 @@ from bvf.interfaces.backend import Metered as Metered
 from bvf.interfaces.backend import TextTokens as TextTokens
 from bvf.interfaces.backend import TokenCounting as TokenCounting
 from bvf.interfaces.backend import TokenScoring as TokenScoring
+from bvf.interfaces.backend import Tolerance as Tolerance
 from bvf.interfaces.backend import WordMass as WordMass
 from bvf.interfaces.benchmark import TIE as TIE
 from bvf.interfaces.benchmark import Answer as Answer
@@ -37,8 +38,7 @@ from bvf.interfaces.reported_file import ReportedFigure as ReportedFigure
 from bvf.interfaces.reported_file import ReportedGroup as ReportedGroup
 from bvf.interfaces.section import Cell as Cell
 from bvf.interfaces.section import Quantity as Quantity
+from bvf.interfaces.texts import ThinkingBackend as ThinkingBackend
+from bvf.interfaces.texts import Thought as Thought
 from bvf.interfaces.texts import Writing as Writing
 from bvf.interfaces.texts import random_stream as random_stream
-from bvf.interfaces.thoughts import ThinkingBackend as ThinkingBackend
-from bvf.interfaces.thoughts import Thought as Thought
-from bvf.interfaces.tolerance import Tolerance as Tolerance

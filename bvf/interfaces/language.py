@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from bvf.domain.context import Template
 from bvf.domain.openings import Openings
-from bvf.domain.phrases import filled
 from bvf.domain.prompt import Prompt
+from bvf.domain.topic import filled
 from bvf.domain.variants.formats import Format
 from bvf.domain.variants.frames import Frame
 from bvf.errors import ContractError

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bvf.domain.confidence import MIN_CONFIDENCE
 from bvf.domain.context import ContextSet, Sampling, Template
+from bvf.domain.numbers import MIN_CONFIDENCE
 from bvf.domain.topic import Topic
 from bvf.errors import ContractError
 from bvf.interfaces.engine import Share

@@ -14,11 +14,10 @@ from pydantic import (
     model_validator,
 )
 
-from bvf.domain.config import Config, Names, OneOrMore, Option, setting_refused
+from bvf.domain.config import Config, Listed, OneOrMore, Option, parse_values, setting_refused
 from bvf.domain.groups import GROUPS_HELP
 from bvf.domain.model_names import checked_name
 from bvf.domain.numbers import Amount, Count, Finite, NumberOrWord, Positive, Tolerance
-from bvf.domain.option_texts import parse_values
 from bvf.domain.part import parse_part
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError
@@ -140,7 +139,7 @@ class MeasureConfig(Config):
     topic: Annotated[TopicChoice, Option("What")] = Field(
         default="", description="What to measure, see `bvf topics`, or a topic file (.toml)."
     )
-    cross: Annotated[Names, Option("What", "TOPIC,TOPIC")] = Field(
+    cross: Annotated[Listed, Option("What", "TOPIC,TOPIC")] = Field(
         default=(), description="Topics whose classes are crossed: race,gender asks for both at once."
     )
     phrase: Annotated[str, Option("What", "PATTERN")] = Field(
@@ -208,7 +207,7 @@ class MeasureConfig(Config):
         description="groups: group by group, which is fastest; contexts: blocks of contexts with all groups in each, "
         "for bvf analyse --unfinished.",
     )
-    formats: Annotated[Names, Option("What", "NAME,NAME|FILE.toml")] = Field(
+    formats: Annotated[Listed, Option("What", "NAME,NAME|FILE.toml")] = Field(
         default=(),
         description="Ask every context in several formats: names such as bare,user,assistant,tell, or all of a file. "
         "`bvf explain` says what the format changes.",

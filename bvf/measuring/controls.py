@@ -10,9 +10,7 @@ from bvf.domain.measurement import RECORD
 from bvf.domain.topic import Topic, features_together
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
-from bvf.files.folder import Folder
-from bvf.files.kinds import CONTROLS
-from bvf.files.run_folders import run_at
+from bvf.files.folder import CONTROLS, Folder, run_at
 from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import missing_modules
 from bvf.interfaces.backend import Backend

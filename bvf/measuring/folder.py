@@ -18,11 +18,19 @@ from bvf.errors import BvfError
 from bvf.files import locks
 from bvf.files.contexts.replicates import Replicates, read_replicates, write_replicates
 from bvf.files.digests import digest_of, digest_of_bytes
-from bvf.files.folder import TEMPORARY, Folder
-from bvf.files.kinds import INVOCATIONS, RECORD_OF_BEFORE, REPLICATES, SHARDS
+from bvf.files.folder import (
+    INVOCATIONS,
+    RECORD_OF_BEFORE,
+    REPLICATES,
+    SHARDS,
+    TEMPORARY,
+    Folder,
+    is_run,
+    lost_record,
+    run_at,
+)
 from bvf.files.pictures import IMAGE, THUMBNAIL, picture_in, small
 from bvf.files.pieces import numbered_files
-from bvf.files.run_folders import is_run, lost_record, run_at
 from bvf.files.shard_files import ENDING, Place, Rows, read_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.measuring.kind import kind_called

@@ -7,17 +7,14 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
+from bvf.domain.config import first_wrong
 from bvf.domain.measurement import ScoreCheck
-from bvf.domain.numbers import Amount, Count
-from bvf.domain.record import Record
-from bvf.domain.refusals import first_wrong
+from bvf.domain.numbers import Amount, Count, Record
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
-from bvf.files.folder import Folder
-from bvf.files.kinds import INVOCATIONS
+from bvf.files.folder import INVOCATIONS, Folder, run_at
 from bvf.files.machine import processors, threads
 from bvf.files.packages.distributions import version_of
-from bvf.files.run_folders import run_at
 from bvf.hooks.loader import Plugins
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.plan import Plan

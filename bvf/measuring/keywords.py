@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
+from bvf.domain.config import File, Names
 from bvf.domain.context import ContextSet
-from bvf.domain.keywords import File, Names
 from bvf.domain.topic import Topic
 
 

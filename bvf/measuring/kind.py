@@ -20,13 +20,12 @@ from bvf.files.shard_files import Layout, Rows
 from bvf.hooks.installed import FAILED, because_broken, parts_of
 from bvf.hooks.loader import Plugins
 from bvf.hooks.provider import Provider
-from bvf.interfaces.backend import Backend
+from bvf.interfaces.backend import Backend, Tolerance
 from bvf.interfaces.texts import NamedReader
-from bvf.interfaces.tolerance import Tolerance
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.questions import Questions
 from bvf.stats.figures.quantiles import weighted_quantile
-from bvf.stats.sampling.basis import Exact
+from bvf.stats.sampling.sampled_answers import Exact
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.domain.variants.options import in_every_order
 from bvf.files.digests import digest_of_bytes
-from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
+from bvf.files.table_files import read_group_values, read_group_weights, read_reference
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.engine import Engine
 from bvf.interfaces.language import Language
@@ -44,10 +44,9 @@ from bvf.measuring.contexts import (
     refuse_unread_chats,
     without_group_right_of_slot,
 )
-from bvf.measuring.groups import selected_groups
 from bvf.measuring.kind import AnswerKind, kind_called
 from bvf.measuring.questions import Questions, digests_of, questions_of
-from bvf.measuring.topics import chosen_topic, word_forms_of
+from bvf.measuring.topics import chosen_topic, selected_groups, word_forms_of
 
 HANDFUL = 8
 """Prompts of `Plan.handful`."""

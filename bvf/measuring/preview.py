@@ -5,8 +5,7 @@ from itertools import pairwise
 
 from pydantic import Field
 
-from bvf.domain.numbers import Count
-from bvf.domain.record import Record
+from bvf.domain.numbers import Count, Record
 from bvf.interfaces.backend import Tokenizing
 from bvf.measuring.plan import Plan
 

@@ -13,8 +13,8 @@ from bvf.domain.context import Template
 from bvf.domain.measurement import Asked
 from bvf.domain.prompt import Prompt
 from bvf.files.digests import beside_text, digest_of, digest_of_contexts, digest_of_openings
+from bvf.interfaces.backend import Tolerance
 from bvf.interfaces.language import Language
-from bvf.interfaces.tolerance import Tolerance
 
 SHARDS_WANTED = 48
 PROMPTS_IN_SHARD = (128, 16_384)

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Protocol, Unpack
 
 from bvf.arrays import FloatArray
-from bvf.asking.folders import folder_in_runs, slug
-from bvf.asking.model import ChosenModel, refuse_changed
+from bvf.asking.model import ChosenModel, folder_in_runs, refuse_changed, slug
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
 from bvf.domain.model_names import model_name

@@ -1,10 +1,11 @@
-"""Finds the topic of a measurement by name or from a file, or crosses several topics."""
+"""Finds the topic of a measurement by name or from a file, or crosses several topics, and selects the groups of it."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from bvf.domain.crossing import crossed
+from bvf.domain.groups import Selection, drawn_groups, named_groups, own_groups
 from bvf.domain.measurement import WordForms
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError, ContractError
@@ -12,6 +13,7 @@ from bvf.files.topics import read_topic
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.language import Language
 from bvf.measuring.config import MeasureConfig
+from bvf.measuring.folder import read_record
 
 
 def chosen_topic(config: MeasureConfig, plugins: Plugins) -> tuple[Topic, Language]:
@@ -118,3 +120,30 @@ def crossed_topic(
             f"add --lang {made.language}",
         )
     return made
+
+
+def selected_groups(topic: Topic, config: MeasureConfig) -> tuple[tuple[str, ...], Selection | None]:
+    """Return the groups that are scored, and also how they were selected (None: all are scored).
+
+    Names that the topic does not have are groups of the user's own: `Selection.own` of the second.
+    For ``--limit-groups`` earlier versions of bvf took the first groups; a folder begun by them keeps these groups.
+    """
+    own = own_groups(config.groups, topic.groups)
+    known, limit = (*topic.groups, *own), config.limit_groups
+    groups = named_groups(config.groups, known, f"of {topic.name}") if config.groups else known
+    if not limit or limit >= len(groups):
+        return groups, None if groups == topic.groups else Selection(of=len(known), own=own)
+    if _begun_with(config.out, groups[:limit]):
+        return groups[:limit], None
+    return drawn_groups(groups, limit, config.seed), Selection(of=len(groups), own=own, seed=config.seed)
+
+
+def _begun_with(out: str, groups: tuple[str, ...]) -> bool:
+    """Whether a folder has the measurement of these groups by a version of bvf that drew none."""
+    if not out:
+        return False
+    try:
+        asked = read_record(Path(out)).asked
+    except BvfError:
+        return False  # there is none, or it is refused when the measurement begins
+    return asked.selection is None and asked.group_names == groups

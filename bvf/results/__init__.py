@@ -1,7 +1,5 @@
 """What all results of analyses share: intervals, figures by name, storage in files, tables."""
 
-from pathlib import Path
-
 from bvf.door import door
 
-__getattr__, __dir__, __all__ = door(__name__, Path(__file__).with_suffix(".pyi"))
+__getattr__, __dir__, __all__ = door(__name__, __file__)

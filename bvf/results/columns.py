@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from bvf.domain.scale import USUAL, ends_at_1
-from bvf.results.names import name_of, size_of
-from bvf.results.result import GroupResult, ResultBase
+from bvf.results.result import GroupResult, ResultBase, name_of, size_of
 from bvf.stats.figures.quantiles import student_quantile
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, shown_of

@@ -8,8 +8,7 @@ from pydantic import Field
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import Asked
-from bvf.domain.numbers import Count
-from bvf.domain.record import Record
+from bvf.domain.numbers import Count, Record
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_measurement

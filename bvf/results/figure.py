@@ -26,13 +26,11 @@ from bvf.results.store import analysis_of
 from bvf.results.unknown import refuse_missing
 from bvf.results.which import chosen_in
 from bvf.stats.comparing.planning import POWER, Need, interval_reach
-from bvf.stats.sampling.rare import WithOneMore
-from bvf.stats.sampling.samples import ContextSample
+from bvf.stats.sampling.samples import ContextSample, WithOneMore
 from bvf.study.analysis import Analysis
-from bvf.study.averages import BIAS, VOLATILITY, Averages
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
-from bvf.study.study import Study
+from bvf.study.study import BIAS, VOLATILITY, Averages, Study
 from bvf.study.uncertainty import Interval, Uncertainty, uncertainty_of
 
 NOT_MEASURED = ("divisor", "particular_divisor", "chance")
@@ -220,7 +218,7 @@ class Figures:
         return self.weights(figure) @ average.sampled.influences[place]
 
     def rare(self, figure: Figure) -> WithOneMore | None:
-        """Return a volatility figure with a rare context added (`bvf.stats.sampling.rare`); None for other figures."""
+        """Return a volatility figure with a rare context added (`WithOneMore`); None for other figures."""
         found = self.average(figure)
         if found is None or found[1] != VOLATILITY:
             return None

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from bvf.domain.generation import TextsRead
 from bvf.domain.groups import Selection
 from bvf.results.compatible import in_words, options_of
-from bvf.results.names import names_of
-from bvf.results.result import ResultBase
+from bvf.results.result import ResultBase, names_of
 from bvf.results.store import NOT_STORED
 from bvf.study.candidate_mass import shares_by_format, small_share
 from bvf.study.sample import FEWEST_TEMPLATES, ROUNDING

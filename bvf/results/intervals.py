@@ -6,15 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray
+from bvf.arrays import BoolArray, FloatArray, each_group
 from bvf.results.contribution import Contribution, Values
-from bvf.stats.comparing.highest import may_be_highest
-from bvf.stats.figures.each_group import each_group
+from bvf.stats.comparing.comparison import may_be_highest
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.analysis import Analysis
-from bvf.study.averages import Averages, Names, named_intervals
 from bvf.study.sample import as_templates
-from bvf.study.study import Study
+from bvf.study.study import Averages, Names, Study, named_intervals
 from bvf.study.uncertainty import Interval
 
 Change = Callable[[str, Interval, int | None], Interval]

@@ -11,9 +11,8 @@ from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.results.compatible import comparable_choices, grouped, headings
-from bvf.results.method import method_of
 from bvf.results.restore import predictions_of, words_chosen
-from bvf.results.result import ResultBase
+from bvf.results.result import ResultBase, method_of
 from bvf.results.unknown import refuse_missing
 from bvf.study.config import AnalysisConfig
 from bvf.study.predictions import Predictions

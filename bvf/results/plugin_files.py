@@ -3,10 +3,8 @@
 from pathlib import Path
 
 from bvf.errors import BvfError
-from bvf.files.folder import Folder
-from bvf.files.kinds import KEPT, OF_RUN
+from bvf.files.folder import KEPT, OF_RUN, Folder, is_run
 from bvf.files.parsing import is_file, parse_json, read_text
-from bvf.files.run_folders import is_run
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.reported_file import ReportedFile
 

@@ -17,8 +17,7 @@ from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.texts import NamedReader
 from bvf.measuring.folder import RunFolder, read_record
 from bvf.measuring.kind import as_read, kind_called
-from bvf.results.method import method_of
-from bvf.results.result import ResultBase
+from bvf.results.result import ResultBase, method_of
 from bvf.results.unknown import refuse_missing
 from bvf.study.choices import choices_by
 from bvf.study.config import AnalysisConfig

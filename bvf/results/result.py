@@ -1,31 +1,33 @@
-"""Base classes of the results of analyses. They are stored as ``result.json`` and returned by `bvf.run`."""
+"""Base classes of the results of analyses, which are stored as ``result.json``, and their methods and names."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from pydantic import Field, PrivateAttr
 
-from bvf.domain.generation import Generation, TextsRead
+from bvf.domain.generation import Generation, TextsRead, Thinking, ThoughtsRead
 from bvf.domain.groups import Selection
-from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, CandidateMass, Wording
-from bvf.domain.numbers import Amount, Count, Share
-from bvf.domain.record import Record
-from bvf.domain.thought import Thinking, ThoughtsRead
-from bvf.hooks.importing import imported
+from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, Asked, CandidateMass, Wording
+from bvf.domain.numbers import Amount, Count, Level, Record, Share
+from bvf.domain.scale import USUAL
+from bvf.hooks.provider import imported
 from bvf.interfaces.section import Quantity
 from bvf.study.config import Given
+from bvf.study.names import always_named, distinct_names, facts_of, number_of_contexts
+from bvf.study.reference import UNIFORM, first_of
 from bvf.study.uncertainty import Interval, Uncertainty
-from bvf.tables.finding import Finding
+from bvf.tables.markup import Finding
 from bvf.tables.quantities import unknown_fields
+from bvf.tables.words import percent
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bvf.domain.measurement import Asked
-    from bvf.study.predictions import Predictions
-    from bvf.study.probabilities import Probabilities
+    from bvf.study.predictions import Predictions, Probabilities
 
 PLACES = 4
 """Decimals of figures in the one-line form of a result."""
@@ -151,7 +153,7 @@ class ResultBase(Finding):
         Raises:
             BvfError: As `stereotypes`.
         """
-        from bvf.study.probabilities import Probabilities
+        from bvf.study.predictions import Probabilities
 
         read = self._read_again()
         axes = read.group_names, read.contexts, read.classes
@@ -239,3 +241,138 @@ class ResultBase(Finding):
             ends = {f"{name}_{end}": getattr(each, end) for name, each in intervals for end in ("low", "high")}
             rows.append({**row, **factors, **means, **leans, **ends})
         return pd.DataFrame(rows)
+
+
+class Method(Record):
+    """The choices of an analysis."""
+
+    analysis: str = Field("", description="What --analysis said, if it has a parameter after a colon; else empty")
+    criterion: str
+    scale: str = Field("", description="unit or raw; empty: the figures are none of risk")
+    reference: str
+    group_weights: str
+    groups: tuple[str, ...] = Field((), description="The groups that --groups named; empty: all that were asked")
+    margin: str = Field("", description="The factor of crossed classes; empty: all classes")
+    words: dict[str, tuple[str, ...]] = Field({}, description="The words that count; empty: all that were asked")
+    reader: str = Field("", description="What read the texts; empty: there are none")
+    distractors: Count = Field(0, description="Wrong answers that a subject chooses among; 0: all")
+    seed: Count = Field(0, description="Of the draw of distractors")
+    unit: str = Field("", description="What was drawn: document, occurrence, template; empty: there is no interval")
+    level: Level = Field(description="Of the intervals")
+
+    @property
+    def described(self) -> str:
+        """All choices of the analysis as one line of text."""
+        parts = [f"analysis {self.analysis}"] if self.analysis else []
+        parts += [f"criterion {self.criterion}"] if self.criterion else []
+        parts += [f"scale {self.scale}"] if self.scale else []
+        parts += [f"reference {self.reference}", f"group weights {self.group_weights}"] if self.criterion else []
+        parts += [f"groups {first_of(self.groups)}"] if self.groups else []
+        parts += [f"margin {self.margin}"] if self.margin else []
+        parts += [f"words {first_of([word for words in self.words.values() for word in words])}"] if self.words else []
+        parts += [f"reader {self.reader}"] if self.reader else []
+        parts += [f"{self.distractors} distractors of seed {self.seed}"] if self.distractors else []
+        return ", ".join(
+            [*parts, f"{percent(self.level)} by {self.unit}" if self.unit else "no intervals for other texts"]
+        )
+
+
+def method_of(result: ResultBase, asked: "Asked") -> dict[str, Any]:
+    """Return the fields of `Method` for a result. ``asked`` are the questions of its measurement, with all words."""
+    words = {attribute.name: set(attribute.words) for attribute in asked.attributes}
+    all_count = {name: set(listed) for name, listed in result.words.items()} == words
+    return {
+        **{name: getattr(result, name) for name in Method.model_fields if hasattr(result, name)},
+        "groups": () if result.selection == asked.selection else tuple(group.group for group in result.groups),
+        "words": {} if all_count else result.words,
+        "unit": result.uncertainty.unit,
+        "level": result.uncertainty.level,
+    }
+
+
+def in_title(of: Any, *, with_scale: bool = False) -> str:
+    """Return criterion, scale and p* of a result or comparison for a title, and an analysis that has a parameter.
+
+    A default scale or p* is left out.
+
+    Args:
+        of: Something with ``criterion``, ``scale`` and ``reference``; the latter two are empty if not known.
+        with_scale: Name the scale anyway.
+    """
+    analysis = f"analysis {of.analysis}, " if getattr(of, "analysis", "") else ""
+    scale = f", {of.scale} scale" if of.scale and (with_scale or of.scale != USUAL) else ""
+    p_star = "" if of.reference in ("", UNIFORM) else f", p* {of.reference}"
+    return f"{analysis}criterion {of.criterion}{scale}{p_star}"
+
+
+R = TypeVar("R", bound=ResultBase)
+
+
+def name_of(result: ResultBase) -> str:
+    """Return the display name of the model.
+
+    It includes the wording of its prompts, such as ``chat``, unless contexts were bare.
+
+    A result that `with_distinct_names` returned keeps the distinct name that it got there.
+    """
+    return result._shown_as or distinct_names([result.model], [()], always=[_always(result)])[0]
+
+
+def size_of(result: ResultBase) -> str:
+    """Return the number of contexts of a result as text: ``11``, or ``30 drawn``."""
+    return number_of_contexts(result.number_of_contexts, result.uncertainty.draws)
+
+
+def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
+    """Return a distinct name for each result in a table.
+
+    A name is that of the model in `with_distinct_names`; topic, contexts and folder are appended as far as names are
+    equal.
+    """
+    names = [name_of(result) for result in with_distinct_names(results)]
+    for others in ([result.topic for result in results], [Path(result.contexts).stem for result in results]):
+        if len(set(zip(names, others, strict=True))) > len(set(names)):
+            names = [f"{name}, {other}" for name, other in zip(names, others, strict=True)]
+    times = Counter(names)
+    return tuple(
+        name if times[name] == 1 else f"{name}, {_where(each)}" for name, each in zip(names, results, strict=True)
+    )
+
+
+def named_warnings(results: Sequence[ResultBase]) -> tuple[str, ...]:
+    """Return the warnings of results, each prefixed by the name of its result."""
+    named = zip(names_of(results), results, strict=True)
+    return tuple(f"{name}: {warning}" for name, result in named for warning in result.warnings)
+
+
+def with_distinct_names(results: Sequence[R]) -> list[R]:
+    """Return copies of results with distinct model names. Names are distinct for one topic, language and context set.
+
+    Unless contexts were bare, the wording is appended in any case.
+    """
+    within = [(result.topic, result.language, result.contexts) for result in results]
+    always = ["" if result._shown_as else _always(result) for result in results]
+    facts = facts_of(
+        results,
+        [each.labels for each in results],
+        [each.model_path for each in results],
+        [size_of(each) for each in results],
+        [_where(each) for each in results],
+        [each.generation or each.thinking for each in results],
+    )
+    names = distinct_names([result.model for result in results], facts, within, always=always)
+    return [_named(result, name) for result, name in zip(results, names, strict=True)]
+
+
+def _always(result: ResultBase) -> str:
+    return always_named(result.wording, result.generation or result.thinking)
+
+
+def _named(result: R, name: str) -> R:
+    copy = result.model_copy(update={"model": name})
+    copy._shown_as = name
+    return copy
+
+
+def _where(result: ResultBase) -> str:
+    return str(result.folder or result.measurement)

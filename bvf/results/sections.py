@@ -1,17 +1,19 @@
-"""Results as tables: warnings, models with intervals, and the groups of each model."""
+"""Results as tables: the overview, warnings, models with intervals, and the groups of each model."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Cell, Section
-from bvf.results.columns import group_columns
+from bvf.results.columns import group_columns, interval_text, result_columns
 from bvf.results.compatible import grouped, headings, refuse_mixed
 from bvf.results.footnotes import (
+    about_intervals,
     basis,
+    groups_of,
     not_of_the_run,
     read_in_texts,
     sensitivity,
@@ -19,11 +21,12 @@ from bvf.results.footnotes import (
     what_of,
     where_the_rest_is,
 )
-from bvf.results.names import name_of, named_warnings, names_of, with_distinct_names
-from bvf.results.result import GroupResult, ResultBase
+from bvf.results.result import GroupResult, ResultBase, name_of, named_warnings, names_of, with_distinct_names
 from bvf.results.store import analysis_of, results_by_analysis
 from bvf.study.analysis import Analysis
+from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, both_ends, table
+from bvf.tables.quantities import BY_FIELD, symbol
 from bvf.tables.words import counted, decimals, percent, shortened, some_of, warned
 
 if TYPE_CHECKING:
@@ -200,3 +203,90 @@ def highest(result: ResultBase, figure: str, called: str) -> list[str]:
     if len(tied) > NAMED:
         named += f" and {counted(len(tied) - NAMED, 'other')}"
     return [f"{called}: {first}; not significantly lower: {named}"]
+
+
+EACH_BY_ITSELF = "Each interval is for one model alone: `bvf compare` tests which models differ."
+OTHERS = {"templates": "other templates", "wordings": "other wordings", "openings": "other openings"}
+"""The heading of the intervals, by estimand."""
+
+
+@dataclass(frozen=True)
+class FirstFigure:
+    """A row of the overview: a field of the result, its value as text, and its meaning ('': the usual one).
+
+    ``by_chance`` is the value of a model that knows nothing, as text; '': there is none.
+    """
+
+    field: str
+    shown: str
+    words: str = ""
+    by_chance: str = ""
+
+
+def figures_section(
+    result: ResultBase,
+    title: str,
+    figures: Sequence[FirstFigure],
+    notes: Sequence[str],
+    things: str = "group",
+    over_groups: Mapping[str, Interval] | None = None,
+) -> Section:
+    """Return a table with a row per figure: meaning, value, interval.
+
+    Args:
+        result: The result that has the figures.
+        title: Title of the table.
+        figures: The rows, in order.
+        notes: Sentences below the table.
+        things: The noun for what prompts are about, in the singular: ``group``.
+        over_groups: Intervals for other groups of the kind, by field; None: no column.
+    """
+    columns: list[Column[FirstFigure]] = [
+        Column("", lambda each: symbol(each.field)),
+        Column("", lambda each: each.words or BY_FIELD[each.field].words),
+        Column("figure", lambda each: each.shown),
+        Column("chance", lambda each: each.by_chance, optional=True),
+        Column(
+            heading_of_intervals(result),
+            lambda each: interval_text(result.uncertainty.intervals, each.field),
+            optional=True,
+        ),
+        Column(f"other {things}s", lambda each: interval_text(over_groups or {}, each.field), optional=True),
+    ]
+    below = " ".join([*notes, *about_intervals(result, things)])
+    return table(title, columns, figures, names=2, subtitle=[asked(result, things)], notes=[below])
+
+
+def heading_of_intervals(result: ResultBase) -> str:
+    """Return what intervals are for, as the heading of a column."""
+    return OTHERS.get(result.uncertainty.estimand, "other texts")
+
+
+def models_section(
+    title: str, results: Sequence[ResultBase], main: str, columns: Sequence[Column[Any]], above: Sequence[Any] = ()
+) -> Section:
+    """Return a table with a row per result. The interval of the figure ``main`` follows the first of ``columns``.
+
+    Rows of reference models, ``above``, stand above the rule.
+    """
+    first, *others = columns
+    names = result_columns(results)
+    interval = Column[Any](
+        "interval",
+        lambda each: interval_text(each.uncertainty.intervals, main) if isinstance(each, ResultBase) else "",
+        optional=True,
+    )
+    notes = [EACH_BY_ITSELF] if any(map(interval.text, results)) else []
+    return table(title, [*names, first, interval, *others], results, names=len(names), above=above, notes=notes)
+
+
+def asked(result: ResultBase, things: str) -> str:
+    """Return the size of a run as text: ``120 groups in 80 contexts (70 different) drawn from 9,318 occurrences``."""
+    uncertainty, different = result.uncertainty, result.number_of_contexts
+    groups = groups_of(result, things)
+    if uncertainty.draws is None:
+        return f"{groups} in {counted(different, 'context')}"
+    opened = f" after openings ({uncertainty.opened})" if uncertainty.opened else ""
+    known = f" ({different:,} different)" if different != uncertainty.draws and not opened else ""
+    source = f" from {uncertainty.counted}" if uncertainty.occurrences is not None else ""
+    return f"{groups} in {counted(uncertainty.draws, 'context')}{known} drawn{source}{opened}"

@@ -11,13 +11,11 @@ from pydantic import ValidationError
 from bvf.domain.model_names import model_name
 from bvf.errors import BvfError, nearest
 from bvf.files.digests import digest_of_bytes
-from bvf.files.folder import Folder
-from bvf.files.kinds import ANALYSES, KEPT, RESULT
+from bvf.files.folder import ANALYSES, KEPT, RESULT, Folder, run_at
 from bvf.files.parsing import parse_json
-from bvf.files.run_folders import run_at
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained, is_read_only
-from bvf.hooks.importing import imported
 from bvf.hooks.loader import Plugins, load
+from bvf.hooks.provider import imported
 from bvf.hooks.registry import Entry
 from bvf.results.result import ResultBase
 from bvf.results.unknown import UnknownAnalysis, UnknownResult

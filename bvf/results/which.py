@@ -13,15 +13,13 @@ from typing import Any
 from bvf.domain.groups import named_groups
 from bvf.domain.measurement import Asked, MeasurementRecord
 from bvf.errors import BvfError
-from bvf.files.kinds import RESULT
-from bvf.files.run_folders import run_at
+from bvf.files.folder import RESULT, run_at
 from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import Entry
 from bvf.interfaces.criterion import Criterion
 from bvf.measuring.folder import read_record
 from bvf.results.compatible import question, refuse_unlike
-from bvf.results.method import method_of
-from bvf.results.result import ResultBase
+from bvf.results.result import ResultBase, method_of
 from bvf.results.store import OtherVersionError, kept_file, kept_names, read_result, results_by_analysis
 from bvf.results.unknown import UnknownResult, refuse_missing
 from bvf.study.config import AnalysisConfig, Given

@@ -12,8 +12,7 @@ from bvf.domain.prompt import Prompt
 from bvf.domain.spelling import scripts_of
 from bvf.domain.topic import Attribute
 from bvf.errors import BvfError, ContractError, in_one_line
-from bvf.files.folder import Folder
-from bvf.files.kinds import OTHER_WORDS
+from bvf.files.folder import OTHER_WORDS, Folder
 from bvf.hooks.failure import explained
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.backend import Backend, TokenCounting

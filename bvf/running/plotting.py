@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from bvf.domain.measurement import RECORD
-from bvf.drawing.sentences import caption_of
+from bvf.drawing.marked import caption_of
 from bvf.errors import BvfError
-from bvf.files.run_folders import is_run, lost_record, run_at
+from bvf.files.folder import is_run, lost_record, run_at
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.picture import Picture
 from bvf.interfaces.reported_file import ROWS_SHOWN
 from bvf.results.compatible import in_words
 from bvf.results.footnotes import in_short, not_of_the_run, not_the_own
-from bvf.results.names import names_of
-from bvf.results.result import ResultBase
+from bvf.results.result import ResultBase, names_of
 from bvf.running.run import result_in
 from bvf.study.config import AnalysisConfig
 from bvf.study.found import folders_of_runs

@@ -1,18 +1,20 @@
-"""The functions `run`, `run_part`, `merge` and `analyse`."""
+"""The functions `run`, `run_part`, `merge` and `analyse`, with the fields of configurations as their keywords."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, cleandoc, signature
 from pathlib import Path
 from typing import Any, Unpack, overload
 
 from bvf.analyses.risk.result import Result
-from bvf.domain.config import settings_of
+from bvf.domain.config import Config, File, settings_of
 from bvf.domain.context import ContextSet
 from bvf.domain.measurement import Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import View
 from bvf.measuring.folder import RunFolder, read_measurement, read_record
+from bvf.measuring.keywords import AskedKeywords
 from bvf.measuring.parts import Inventory, refuse_unfinished
 from bvf.measuring.run import OnProgress
 from bvf.results.restore import record_of
@@ -21,12 +23,49 @@ from bvf.results.store import keep_under, read_result, refuse_name
 from bvf.results.unknown import refuse_missing, refuse_unknown
 from bvf.results.which import RequestedAnalysis, chosen_in
 from bvf.running.config import RunConfig
-from bvf.running.keywords import ManyKeywords, RiskKeywords, RunKeywords, list_keywords
 from bvf.running.one_run import finished, finished_part, ready, refuse_no_part, result_of, stored
 from bvf.running.several import Runs, configs_of, in_turn
 from bvf.running.together import measured_at_once, placed
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig, AnalysisKeywords, MethodKeywords
+
+
+class RiskKeywords(AskedKeywords, MethodKeywords, total=False):
+    """The fields of `RunConfig` except ``model``, ``name`` and ``contexts``, which may be lists, and ``analysis``."""
+
+    controls: bool
+    other_words: bool | None
+
+
+class ManyKeywords(RiskKeywords, total=False):
+    """The fields of `RunConfig` except ``model``, ``name`` and ``contexts``. `bvf.run` takes lists for these three."""
+
+    analysis: str
+
+
+class RunKeywords(ManyKeywords, total=False):
+    """All fields of `RunConfig`."""
+
+    model: File
+    name: str
+    contexts: str | Path | ContextSet
+
+
+def list_keywords(function: Callable[..., Any], config: type[Config]) -> None:
+    """List the fields of a configuration in the signature and the docstring of a function that takes them as keywords.
+
+    Notebooks complete keywords from a signature, and show the docstring.
+    """
+    own = [each for each in signature(function).parameters.values() if each.kind is not Parameter.VAR_KEYWORD]
+    fields = {name: info for name, info in config.model_fields.items() if name not in {each.name for each in own}}
+    keywords = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=info.get_default(), annotation=info.annotation)
+        for name, info in fields.items()
+    ]
+    function.__signature__ = signature(function).replace(parameters=[*own, *keywords])  # type: ignore[attr-defined]
+    described = [f"    {name}: {info.description}" for name, info in fields.items()]
+    function.__doc__ = "\n".join([cleandoc(function.__doc__ or ""), "", "Keywords:", *described])
+
 
 IN_PYTHON = "run"
 """How error messages call the keywords of these functions."""

@@ -13,7 +13,7 @@ from bvf.hooks.failure import explained
 from bvf.measuring.config import EVERYDAY, OPTION_TABLES, with_options_in_tables
 from bvf.results.result import ResultBase
 from bvf.running.config import RunConfig
-from bvf.tables.html import as_html
+from bvf.tables.markup import as_html
 from bvf.tables.words import counted
 
 if TYPE_CHECKING:

@@ -11,12 +11,10 @@ from bvf.analyses.risk.other_words import OF_OTHER_WORDS
 from bvf.analyses.risk.parts_of_lean import OF_NEUTRAL
 from bvf.analyses.risk.result import of_risk
 from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord
-from bvf.domain.record import Record
+from bvf.domain.numbers import Record
 from bvf.errors import BvfError, harmless
 from bvf.files.digests import digest_of_bytes
-from bvf.files.folder import TEMPORARY, Folder
-from bvf.files.kinds import ANALYSES, INVOCATIONS, KEPT, OTHER_WORDS, RESULT, SHARDS
-from bvf.files.run_folders import run_at
+from bvf.files.folder import ANALYSES, INVOCATIONS, KEPT, OTHER_WORDS, RESULT, SHARDS, TEMPORARY, Folder, run_at
 from bvf.hooks.loader import Plugins, load
 from bvf.measuring.folder import RunFolder, UnfinishedError, read_record
 from bvf.measuring.invocation import invocation_in

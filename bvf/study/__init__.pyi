@@ -12,10 +12,6 @@ from bvf.measuring.plan import Plan as Plan
 from bvf.measuring.plan import plan_of as plan_of
 from bvf.measuring.questions import Questions as Questions
 from bvf.measuring.questions import questions_of as questions_of
-from bvf.study.averages import RISK as RISK
-from bvf.study.averages import RISK_OF_GROUP as RISK_OF_GROUP
-from bvf.study.averages import VOLATILITY as VOLATILITY
-from bvf.study.averages import Averages as Averages
 from bvf.study.candidate_mass import MASS_FLOOR as MASS_FLOOR
 from bvf.study.candidate_mass import low_mass as low_mass
 from bvf.study.candidate_mass import shares_by_format as shares_by_format
@@ -26,8 +22,6 @@ from bvf.study.config import AnalysisKeywords as AnalysisKeywords
 from bvf.study.found import folders_of_runs as folders_of_runs
 from bvf.study.found import found_runs as found_runs
 from bvf.study.found import measurements_of as measurements_of
-from bvf.study.leans import ends_in_contexts as ends_in_contexts
-from bvf.study.leans import lean_of as lean_of
 from bvf.study.margin import margin_of as margin_of
 from bvf.study.names import asked_contexts as asked_contexts
 from bvf.study.names import distinct_names as distinct_names
@@ -36,9 +30,15 @@ from bvf.study.names import model_key as model_key
 from bvf.study.names import names_over as names_over
 from bvf.study.pairing import run_name as run_name
 from bvf.study.predictions import chosen_groups as chosen_groups
+from bvf.study.predictions import ends_in_contexts as ends_in_contexts
+from bvf.study.predictions import lean_of as lean_of
 from bvf.study.reference import MEAN as MEAN
 from bvf.study.reference import PRIOR as PRIOR
 from bvf.study.reference import UNIFORM as UNIFORM
 from bvf.study.sample import MEASURED_FROM as MEASURED_FROM
 from bvf.study.sample import sample_of_templates as sample_of_templates
+from bvf.study.study import RISK as RISK
+from bvf.study.study import RISK_OF_GROUP as RISK_OF_GROUP
+from bvf.study.study import VOLATILITY as VOLATILITY
+from bvf.study.study import Averages as Averages
 from bvf.study.uncertainty import Uncertainty as Uncertainty

@@ -12,10 +12,9 @@ from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.picture import Picture
 from bvf.interfaces.section import Section
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import Averages
-from bvf.study.study import Study
+from bvf.study.study import Averages, Study
 from bvf.study.uncertainty import Interval
-from bvf.tables.finding import Finding
+from bvf.tables.markup import Finding
 
 A = TypeVar("A", bound=BaseModel)
 

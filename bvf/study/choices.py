@@ -9,7 +9,7 @@ from bvf.arrays import FloatArray
 from bvf.domain.groups import named_groups
 from bvf.domain.measurement import Asked
 from bvf.errors import BvfError
-from bvf.files.group_tables import read_group_weights
+from bvf.files.table_files import read_group_weights
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion

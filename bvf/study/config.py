@@ -6,9 +6,8 @@ from typing import Annotated, Any, Literal, Self, TypedDict
 
 from pydantic import Field, PrivateAttr
 
-from bvf.domain.config import Config, OneOrMore, Option
+from bvf.domain.config import Config, File, Names, OneOrMore, Option
 from bvf.domain.groups import GROUPS_HELP
-from bvf.domain.keywords import File, Names
 from bvf.domain.numbers import Count, Level
 from bvf.domain.scale import SCALES, USUAL, Scale
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bvf.domain.measurement import Measurement, MeasurementRecord
 from bvf.errors import BvfError
-from bvf.files.run_folders import runs_below
+from bvf.files.folder import runs_below
 from bvf.measuring.controls import control_folders as control_folders
 from bvf.measuring.controls import control_topics_of as control_topics_of
 from bvf.measuring.folder import RunFolder

@@ -5,11 +5,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Protocol
 
-from bvf.domain.generation import Generation
+from bvf.domain.config import assignments
+from bvf.domain.generation import Generation, Thinking
 from bvf.domain.measurement import WORDINGS, Asked, Measurement, Wording
 from bvf.domain.model_names import parts_of_path
-from bvf.domain.option_texts import assignments
-from bvf.domain.thought import Thinking
 from bvf.tables.words import shortened
 
 PROBABLE, TEXTS, THOUGHT = "probable", "texts", "thought"

@@ -1,6 +1,7 @@
 """Makes measurements comparable by restricting them to common groups and contexts."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -8,9 +9,12 @@ from typing import Any
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import WORDINGS, Asked, Draws, Measurement
-from bvf.domain.option_texts import assignments
+from bvf.domain.config import assignments
+from bvf.domain.context import properties_in
+from bvf.domain.measurement import WORDINGS, Asked, AskedTemplate, Draws, Measurement
 from bvf.domain.topic import Group
+from bvf.domain.variants.formats import FORMAT
+from bvf.domain.variants.placebo import ORIGIN
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.interfaces.analysis import Choices
@@ -20,7 +24,6 @@ from bvf.study.analysis import Analysis
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
-from bvf.study.formats import context_key
 from bvf.study.margin import counted
 from bvf.study.reference import first_of
 from bvf.study.sample import sample_of, why_no_sample
@@ -378,3 +381,44 @@ def _alike(p: FloatArray, q: FloatArray) -> bool:
     """Whether two arrays p(y | x, c) are equal. Most models differ for the first group, so that is looked at first."""
     parts = ((p[rows], q[rows]) for rows in (slice(1), slice(1, None)))
     return all(np.allclose(one, other, rtol=0.0, atol=SAME, equal_nan=True) for one, other in parts)
+
+
+def in_formats(measurements: Sequence[Measurement]) -> list[Measurement]:
+    """Return a measurement per run and format, in the order in which each run has its formats.
+
+    Raises:
+        BvfError: The contexts of a run are not in formats, were drawn from all formats together, or differ in nothing.
+    """
+    return [part for each in measurements for part in _parts(each)]
+
+
+def context_key(measurement: Measurement, context: AskedTemplate) -> str:
+    """Return what identifies a context of a measurement: in a part of a run in formats, all but the format."""
+    if not measurement.format:
+        return context.context.key
+    others = {**properties_in(context.columns), FORMAT: ""}
+    return " ".join([others.pop(ORIGIN), *(f"({name}: {level})" for name, level in others.items() if level)])
+
+
+def _parts(measurement: Measurement) -> Iterator[Measurement]:
+    asked, name = measurement.record.asked, str(measurement.folder or measurement.record.model.name)
+    if not all(each.columns.get(FORMAT) and ORIGIN in each.columns for each in asked.templates):
+        message = f"{name}: its contexts are not in formats"
+        raise BvfError(message, "bvf run --formats bare,user asks each template in several")
+    if asked.draws is not None:
+        message = f"{name}: contexts were drawn from all formats together, so not each template is in every one"
+        raise BvfError(message, "bvf run --formats draws templates, and asks each in every format")
+    for level in dict.fromkeys(each.columns[FORMAT] for each in asked.templates):
+        part = _part(measurement, level)
+        (key, times), *_ = Counter(context_key(part, each) for each in part.record.asked.templates).most_common(1)
+        if times > 1:
+            message = f'{name}: "{key}" stands {times} times in the format {level}'
+            raise BvfError(message, f"give these contexts different values of {ORIGIN} or of another column")
+        yield part
+
+
+def _part(measurement: Measurement, level: str) -> Measurement:
+    asked = measurement.record.asked
+    kept = [c for c, each in enumerate(asked.templates) if each.columns[FORMAT] == level]
+    of_format = asked.model_copy(update={"templates": tuple(asked.templates[c] for c in kept)})
+    return replace(measurement.at(of_format, range(len(asked.groups)), kept), format=level)

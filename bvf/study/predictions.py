@@ -1,9 +1,9 @@
-"""The input of every analysis: predictions p(y | x, c) for the included groups and contexts, weights, and p*."""
+"""The input of every analysis: predictions p(y | x, c) for the included groups and contexts, weights, and p*; leans."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,21 +14,26 @@ from bvf.domain.groups import Selection
 from bvf.domain.measurement import Asked, AskedTemplate, Measurement
 from bvf.domain.openings import BARE, OPENING
 from bvf.domain.topic import Group
-from bvf.errors import BvfError
+from bvf.errors import BvfError, nearest
 from bvf.interfaces.analysis import Choices
 from bvf.measuring.kind import as_read, kind_called
 from bvf.stats.figures.knowledge import among_candidates
-from bvf.stats.figures.probabilities import mean_probabilities, mean_reference, normalised_context_weights
+from bvf.stats.figures.probabilities import (
+    mean_over_contexts,
+    mean_probabilities,
+    mean_reference,
+    normalised_context_weights,
+)
 from bvf.stats.figures.risk import mean_prediction
-from bvf.stats.sampling.basis import Counted, Exact
-from bvf.stats.sampling.drawn import Drawn
-from bvf.stats.sampling.reading_error import on_simplex
-from bvf.stats.sampling.sampled_answers import Answers
+from bvf.stats.sampling.sampled_answers import Answers, Counted, Drawn, Exact, on_simplex
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.margin import Margin, counted, margin_of
 from bvf.study.reference import PRIOR, first_of, prior_of, refuse_missing_contexts, rows_in_contexts
 from bvf.study.sample import sample_of
 from bvf.tables.words import in_a_list
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FEW = 12
 """The most words that an error lists."""
@@ -373,3 +378,94 @@ def _reference(measurement: Measurement, choices: Choices, margin: Margin) -> Fl
         return np.array([[choices.p_star_of.get(name, unknown)] for name in asked.group_names])
     refuse_missing_contexts(choices.p_star_in, asked, choices.reference)
     return rows_in_contexts(choices.p_star_in, asked.group_names, asked)
+
+
+def lean_of(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
+    """Return E_c[s] of the named class, (X,), and the influence of each context on it, (X, C)."""
+    return mean_in_contexts(read.stereotypes[..., read.classes.index(name)], read)
+
+
+def lean_in_probability(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
+    """Return E_c[p - p*] of the named class, (X,), and the influence of each context on it, (X, C)."""
+    return mean_in_contexts(read.lean[..., read.classes.index(name)], read)
+
+
+def mean_in_contexts(values: FloatArray, read: Predictions) -> tuple[FloatArray, FloatArray]:
+    """Return E_c of values, (X, C), where they are known, (X,), and the influence of each context on it, (X, C)."""
+    each = values[..., np.newaxis]
+    mean = mean_over_contexts(each, normalised_context_weights(read.context_weights, each))[:, 0]
+    there = ~np.isnan(values)
+    known = there / (there @ read.context_weights)[:, np.newaxis]
+    return mean, known * (np.where(there, values, 0.0) - mean[:, np.newaxis])
+
+
+def ends_in_contexts(value: float, influence: FloatArray, sample: ContextSample, level: float) -> tuple[float, float]:
+    """Return the ends of the interval of a mean over contexts, of which each context has an influence, (C,)."""
+    error = float(sample.standard_errors(influence))
+    below, above = sample.margins(influence, level)
+    return value - float(below) * error, value + float(above) * error
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Probabilities:
+    """The array p(y | x, c), with names along its axes. numpy and `bvf.decompose` take it as an array.
+
+    Args:
+        values: Shape (X, C, Y), 0 to 1, sums to 1 over Y; NaN where it is missing.
+        groups: Names of the groups X.
+        contexts: Texts of the contexts C.
+        classes: Names of the classes Y.
+        context_weights: P(C), shape (C,), sums to 1.
+        group_weights: P(X), shape (X,), sums to 1.
+    """
+
+    values: FloatArray
+    groups: tuple[str, ...]
+    contexts: tuple[str, ...]
+    classes: tuple[str, ...]
+    context_weights: FloatArray
+    group_weights: FloatArray
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The numbers of groups, contexts and classes."""
+        return self.values.shape
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> FloatArray:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.values[place]
+
+    def __repr__(self) -> str:
+        groups, contexts, classes = self.shape
+        return f"Probabilities({groups} groups, {contexts} contexts, {classes} classes: {', '.join(self.classes)})"
+
+    def of(self, group: str = "", context: str = "", attribute: str = "") -> FloatArray:
+        """Return the values of a named group, context or class (attribute). The named axes are dropped.
+
+        Raises:
+            BvfError: There is no such group, context or class.
+        """
+        places = (
+            _place(group, self.groups, "group"),
+            _place(context, self.contexts, "context"),
+            _place(attribute, self.classes, "class"),
+        )
+        return self.values[places]
+
+    def to_series(self) -> "pd.Series[float]":
+        """Return the values as a series indexed by ``group``, ``context`` and ``attribute``."""
+        import pandas as pd
+
+        names = ["group", "context", "attribute"]
+        index = pd.MultiIndex.from_product([self.groups, self.contexts, self.classes], names=names)
+        return pd.Series(self.values.ravel(), index=index, name="probability")
+
+
+def _place(name: str, names: tuple[str, ...], what: str) -> int | slice:
+    if not name:
+        return slice(None)
+    if name not in names:
+        raise BvfError(f'there is no {what} "{name}"', nearest(name, list(names)[:1000]))
+    return names.index(name)

@@ -11,13 +11,13 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Asked, Measurement, MeasurementRecord
 from bvf.errors import BvfError, nearest
-from bvf.files.group_tables import read_reference_in_contexts
+from bvf.files.folder import run_at
 from bvf.files.parsing import is_file
-from bvf.files.run_folders import run_at
+from bvf.files.table_files import read_reference_in_contexts
 from bvf.interfaces.texts import NamedReader
 from bvf.measuring.folder import RunFolder, read_record
 from bvf.measuring.kind import as_read
-from bvf.stats.sampling.reading_error import corrected, on_simplex
+from bvf.stats.sampling.sampled_answers import corrected, on_simplex
 from bvf.study.margin import counted
 
 UNIFORM, MEAN, PRIOR = "uniform", "mean", "prior"

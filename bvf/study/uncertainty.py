@@ -5,8 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from bvf.domain.measurement import Measurement
-from bvf.domain.numbers import Amount, Count, Finite, Level, Share
-from bvf.domain.record import Record
+from bvf.domain.numbers import Amount, Count, Finite, Level, Record, Share
 from bvf.interfaces.analysis import Choices
 from bvf.stats.figures.context_sets import unseen_mass
 from bvf.study.sample import (

@@ -1,7 +1,5 @@
 """Tables of cells, and their renderers: terminal, Markdown, CSV, LaTeX, and HTML for notebooks."""
 
-from pathlib import Path
-
 from bvf.door import door
 
-__getattr__, __dir__, __all__ = door(__name__, Path(__file__).with_suffix(".pyi"))
+__getattr__, __dir__, __all__ = door(__name__, __file__)

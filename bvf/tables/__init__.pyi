@@ -6,10 +6,10 @@ from bvf.tables.columns import counted_gap as counted_gap
 from bvf.tables.columns import figure as figure
 from bvf.tables.columns import legend as legend
 from bvf.tables.columns import table as table
-from bvf.tables.csv import frame_as_csv as frame_as_csv
-from bvf.tables.finding import Finding as Finding
-from bvf.tables.markdown import as_markdown as as_markdown
-from bvf.tables.markdown import escaped as escaped
+from bvf.tables.markup import Finding as Finding
+from bvf.tables.markup import as_markdown as as_markdown
+from bvf.tables.markup import escaped as escaped
+from bvf.tables.markup import frame_as_csv as frame_as_csv
 from bvf.tables.quantities import APART as APART
 from bvf.tables.quantities import BY_FIELD as BY_FIELD
 from bvf.tables.quantities import OF_GROUPS_OF_RISK as OF_GROUPS_OF_RISK

@@ -1,7 +1,5 @@
 """Building blocks of commands of bvf and plugins: options, progress, and output in four formats."""
 
-from pathlib import Path
-
 from bvf.door import door
 
-__getattr__, __dir__, __all__ = door(__name__, Path(__file__).with_suffix(".pyi"))
+__getattr__, __dir__, __all__ = door(__name__, __file__)

@@ -43,8 +43,7 @@ def print_tables(sections: "Sequence[Section]") -> None:
 
 def show_as(form: FormatName, sections: "Sequence[Section]", value: Any, frame: "Frame | None" = None) -> None:
     """Print a command's findings, and nothing else, to stdout: ``sections``, ``value`` as JSON, or ``frame`` as CSV."""
-    from bvf.tables.csv import as_csv, frame_as_csv
-    from bvf.tables.markdown import as_markdown
+    from bvf.tables.markup import as_csv, as_markdown, frame_as_csv
 
     if form == "json":
         print_json(value)

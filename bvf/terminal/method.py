@@ -23,7 +23,7 @@ NOT_COMPARED = ("distractors", "seed")
 
 def _or_newest(context: typer.Context, given: Any) -> Any:
     """The folders of an argument; if none is given, that of the newest result below ``runs``, which a note names."""
-    from bvf.files.run_folders import runs_below
+    from bvf.files.folder import runs_below
 
     if given or context.resilient_parsing:
         return given

@@ -11,9 +11,8 @@ import typer
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from bvf.domain.config import Config, Option
+from bvf.domain.config import Config, Option, parse_all_words, parse_values
 from bvf.domain.numbers import checked_number
-from bvf.domain.option_texts import parse_all_words, parse_values
 from bvf.measuring.config import EVERYDAY, MeasureConfig
 from bvf.running.config import RunConfig, environment, read_config
 

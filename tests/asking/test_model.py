@@ -3,7 +3,7 @@
 import pytest
 
 from bvf import BvfError, MeasureConfig, load
-from bvf.asking.model import choose_model
+from bvf.asking.model import LONGEST_SLUG, choose_model, folder_in_runs, slug
 
 
 @pytest.fixture(scope="module")
@@ -44,3 +44,24 @@ def test_another_model_on_this_machine_is_refused(plugins, topic):
     with pytest.raises(BvfError, match="other model") as refused:
         chosen.refuse_other({**chosen.identity(), "model": "another"})
     assert "same files" in refused.value.hint
+
+
+def test_a_folder_is_named_after_what_is_asked_the_model_and_the_digest(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = folder_in_runs(["gender", "en"], "bundled:en-causal", "0123456789", lambda _: False)
+    assert str(folder) == "runs/gender-en-en-causal-01234567"
+
+
+def test_answers_under_another_name_of_the_model_are_found_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("runs/gender-a-01234567", "runs/gender-b-01234567", "runs/gender-b-89abcdef"):
+        (tmp_path / name).mkdir(parents=True)
+    found = folder_in_runs(["gender"], "c", "0123456789", lambda folder: "-b-" in folder.name)
+    assert str(found) == "runs/gender-b-01234567"
+    assert str(folder_in_runs(["gender"], "c", "0123456789", lambda _: False)) == "runs/gender-c-01234567"
+
+
+def test_a_part_of_a_name_fits_every_disk():
+    assert slug("org/Model v1.5:Q4_K") == "org-Model-v1.5-Q4-K"
+    assert slug("../..") == ""
+    assert len(slug("x" * 300)) == LONGEST_SLUG

@@ -12,7 +12,7 @@ from bvf_mining.corpus import Corpus
 
 from bvf import BvfError
 from bvf.files.contexts.sets import read_contexts
-from bvf.files.group_tables import read_group_values, read_group_weights, read_reference
+from bvf.files.table_files import read_group_values, read_group_weights, read_reference
 from bvf.files.topics import read_topic
 
 TOPIC = """schema = "bvf.topic/1"
@@ -184,8 +184,8 @@ def test_sentences_in_the_two_letters_are_two_rows_of_one_template(tmp_path):
 
 
 def test_other_words_and_groups_on_the_command_line_are_read_in_one_spelling():
+    from bvf.domain.config import parse_words
     from bvf.domain.groups import named_groups
-    from bvf.domain.option_texts import parse_words
 
     assert named_groups(["cafe\u0301\u00a0owner"], ["café owner", "old man"], "of it") == ("café owner",)
     assert parse_words("ma\u200ble=he,\uff48\uff49\uff4d") == ("male", ("he", "him"))

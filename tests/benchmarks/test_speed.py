@@ -15,7 +15,7 @@ from benchmarks.speed import limit, peers
 from benchmarks.speed.plain_loop import Plain
 from benchmarks.speed.run import ComputeClock, page
 from benchmarks.speed.workloads import workloads
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf.domain.crossing import MOST_PHRASES, crossed, size_of
-from bvf.domain.phrases import filled
-from bvf.domain.topic import GroupCrossing, checked_topic
+from bvf.domain.topic import GroupCrossing, checked_topic, filled
 from bvf.errors import BvfError
 
 MEANING = {"construct": "c", "harm": "h", "chosen_by": "w", "reference": "uniform", "gaps": ("few words",)}

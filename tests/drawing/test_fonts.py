@@ -7,6 +7,7 @@ from bvf import BvfError
 from bvf.drawing import fonts
 from bvf.drawing.files import save
 from bvf.drawing.fonts import lettering as lettering_of
+from bvf.drawing.fonts import shown_name
 
 
 def test_a_dollar_sign_is_a_dollar_sign():
@@ -63,3 +64,9 @@ def test_a_font_that_was_installed_since_is_found(monkeypatch, tmp_path):
 
 def test_a_font_with_a_sign_for_everything_has_no_letters():
     assert not any("LastResort" in name.replace(" ", "") for name in fonts._installed())
+
+
+def test_a_name_is_cut_in_the_middle_and_keeps_its_signs():
+    assert shown_name("x" * 300, 11) == "xxxxx…xxxxx"
+    assert shown_name(" e\u0301t\u00e9 <b>&</b> ") == "\u00e9t\u00e9 <b>&</b>"
+    assert shown_name("a\u202eb\x00") == "ab\N{REPLACEMENT CHARACTER}"

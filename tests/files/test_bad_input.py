@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bvf import BvfError, ContextSet, RunConfig, Template, read_contexts, read_topic
 from bvf.files.contexts.sets import contexts_in
-from bvf.files.group_tables import read_group_weights, read_reference
+from bvf.files.table_files import read_group_weights, read_reference
 from bvf.running.config import environment
 from bvf.terminal.options import configs_of_models
 

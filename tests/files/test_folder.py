@@ -8,8 +8,7 @@ import pytest
 
 from bvf import BvfError
 from bvf.files import folder as door
-from bvf.files.folder import Folder
-from bvf.files.kinds import RUN, FolderKind
+from bvf.files.folder import RUN, Folder, FolderKind
 
 KIND = FolderKind({r"[a-z]+\.txt": 10, "a.json": 100}, {"below": FolderKind({r".*\.txt": 5})})
 KIND.folders["again"] = KIND

@@ -15,8 +15,7 @@ from helpers.made_packages import install, install_in_parts
 from bvf.errors import BvfError
 from bvf.files.packages import content, models
 from bvf.files.packages.content import display_name, files_of_model
-from bvf.files.packages.known import KNOWN
-from bvf.files.packages.models import carriers, find_model
+from bvf.files.packages.models import KNOWN, carriers, find_model
 
 SMALL = b"GGUF small"
 PARTS = (b"GGUF", b" in ", b"parts")

@@ -3,7 +3,7 @@
 import pytest
 
 from bvf import BvfError
-from bvf.files.group_tables import read_group_weights
+from bvf.files.table_files import read_group_weights
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv"])

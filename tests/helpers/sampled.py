@@ -4,8 +4,17 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bvf.builtin.criteria import Direction, Linf, Lk, ReleasedA
-from bvf.builtin.divergences import ChiSquared, JensenShannon, KullbackLeibler, SquaredHellinger, TotalVariation
+from bvf.builtin.criteria import (
+    ChiSquared,
+    Direction,
+    JensenShannon,
+    KullbackLeibler,
+    Linf,
+    Lk,
+    ReleasedA,
+    SquaredHellinger,
+    TotalVariation,
+)
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample
 

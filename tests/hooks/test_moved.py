@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from bvf.errors import PluginError
-from bvf.hooks.importing import imported
 from bvf.hooks.loader import load
 from bvf.hooks.moved import moved
-from bvf.hooks.provider import Provider
+from bvf.hooks.provider import Provider, imported
 
 FROZEN = Path(__file__).resolve().parents[1] / "frozen" / "bvf-frozen-1" / "bvf_frozen_1"
 GONE = {

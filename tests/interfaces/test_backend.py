@@ -6,7 +6,7 @@ from helpers.no_numbers import NO_NUMBERS
 
 from bvf import Answers, Backend, Capabilities, Prompt
 from bvf.errors import ContractError, ScoringError
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 
 PROMPTS = [Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")]
 

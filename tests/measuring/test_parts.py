@@ -20,9 +20,7 @@ import bvf
 from bvf import BvfError, RunConfig
 from bvf.domain.part import JobPart, listed, numbers_of_parts, parse_part
 from bvf.files import locks
-from bvf.files.folder import Folder
-from bvf.files.kinds import FolderKind
-from bvf.files.run_folders import run_at
+from bvf.files.folder import Folder, FolderKind, run_at
 from bvf.measuring.folder import RunFolder
 from bvf.measuring.parts import refuse_unfinished
 

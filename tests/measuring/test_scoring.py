@@ -9,8 +9,7 @@ import pytest
 import bvf
 from bvf import Backend, RunConfig, Share
 from bvf.errors import ContractError
-from bvf.files.kinds import SHARDS
-from bvf.files.run_folders import run_at
+from bvf.files.folder import SHARDS, run_at
 from bvf.files.shard_files import Rows
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan_of

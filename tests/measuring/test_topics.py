@@ -11,7 +11,7 @@ from helpers.topic_text import topic_text
 import bvf
 from bvf import BvfError
 from bvf.domain.crossing import crossed
-from bvf.domain.phrases import filled
+from bvf.domain.topic import filled
 from bvf.files.topics import topic_text as written
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan_of

@@ -18,9 +18,7 @@ from rich.console import Console
 import bvf
 from bvf.errors import CONTROL, in_one_line
 from bvf.interfaces.section import Cell, Quantity, Section
-from bvf.tables.csv import NUMBER, as_csv, frame_as_csv, without_formula
-from bvf.tables.html import as_html
-from bvf.tables.markdown import as_markdown
+from bvf.tables.markup import NUMBER, as_csv, as_html, as_markdown, frame_as_csv, without_formula
 from bvf.tables.terminal import Drawn
 from bvf.tables.words import undirected
 

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from bvf.interfaces.section import Section
-from bvf.tables.markdown import as_markdown
+from bvf.tables.markup import as_markdown
 from bvf.tables.terminal import Drawn
 
 FIGURES = ("R", "R^b", "R^v", "spread", "shared", "particular")

@@ -12,9 +12,8 @@ from typing import Unpack
 
 import numpy as np
 
-from bvf.analyses.compare.changed import changed_by_thought
 from bvf.analyses.compare.labels import compared_by
-from bvf.analyses.compare.orders import leans_of, orders_of
+from bvf.analyses.compare.orders import changed_by_thought, leans_of, orders_of
 from bvf.analyses.compare.result import (
     ComparedModel,
     Comparison,
@@ -27,7 +26,7 @@ from bvf.analyses.compare.result import (
 from bvf.analyses.risk.exactness import ends_of_figures, off_by
 from bvf.analyses.risk.other_words import among_other_words
 from bvf.analyses.risk.parts_of_lean import parts_of_lean
-from bvf.arrays import BoolArray, FloatArray
+from bvf.arrays import BoolArray, FloatArray, each_group
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement
 from bvf.domain.variants.formats import FORMAT
@@ -46,15 +45,12 @@ from bvf.stats.comparing.comparison import (
     rank_ranges,
     trend,
 )
-from bvf.stats.figures.each_group import each_group
-from bvf.study.averages import RISK, Averages, Names, named_intervals
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
-from bvf.study.formats import in_formats
 from bvf.study.found import StoredRun, found_runs, measurements_of
 from bvf.study.names import names_over
-from bvf.study.pairing import Pairing, paired, refuse_equal_digests, run_name
+from bvf.study.pairing import Pairing, in_formats, paired, refuse_equal_digests, run_name
 from bvf.study.sample import are_wordings
-from bvf.study.study import Study
+from bvf.study.study import RISK, Averages, Names, Study, named_intervals
 from bvf.study.uncertainty import Interval, Uncertainty, few_units, uncertainty_of
 from bvf.study.words import CountedWords
 from bvf.tables.words import DECIDED

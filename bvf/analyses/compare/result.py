@@ -6,15 +6,13 @@ from pydantic import Field
 
 from bvf.analyses.risk.other_words import OtherWords
 from bvf.analyses.risk.parts_of_lean import PartsOfLean
-from bvf.domain.generation import Generation
+from bvf.domain.generation import Generation, Thinking
 from bvf.domain.measurement import WORDING_MEANS, Wording
-from bvf.domain.numbers import Amount, Count, Finite, Level, Share
-from bvf.domain.record import Record
+from bvf.domain.numbers import Amount, Count, Finite, Level, Record, Share
 from bvf.domain.scale import Scale
-from bvf.domain.thought import Thinking
-from bvf.study.averages import RISK
+from bvf.study.study import RISK
 from bvf.study.uncertainty import Interval
-from bvf.tables.finding import Finding
+from bvf.tables.markup import Finding
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,8 +21,8 @@ from bvf.analyses.risk.other_words import other_words_section
 from bvf.analyses.risk.parts_of_lean import parts_beside
 from bvf.interfaces.analysis import GROUPS_SHOWN
 from bvf.interfaces.section import Section
-from bvf.results.method import in_title
-from bvf.study.averages import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
+from bvf.results.result import in_title
+from bvf.study.study import CONTEXT_VOLATILITY, RISK, THOUGHT_VOLATILITY
 from bvf.tables.columns import Column, known, legend, table
 from bvf.tables.quantities import symbol, symbols
 from bvf.tables.words import (

@@ -16,14 +16,13 @@ from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import Criterion
 from bvf.results.difference import Baseline, baseline_of
 from bvf.results.figure import Figure, Figures, capped, figures_in
-from bvf.results.method import method_of
-from bvf.results.names import name_of, names_of
 from bvf.results.plugin_files import reported_in
+from bvf.results.result import method_of, name_of, names_of
 from bvf.results.which import config_in
 from bvf.stats.comparing.planning import ENOUGH, Need
-from bvf.study.averages import RISK, RISK_OF_GROUP
 from bvf.study.candidate_mass import low_mass
 from bvf.study.sample import MEASURED_FROM
+from bvf.study.study import RISK, RISK_OF_GROUP
 from bvf.study.uncertainty import few_units
 
 NEVER_NEGATIVE = ("shared", "particular", "particular_bias", "particular_volatility", *RISK_OF_GROUP)

@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, Field, ValidationError
 
-from bvf.domain.config import setting_refused
-from bvf.domain.keywords import File
+from bvf.domain.config import File, setting_refused
 from bvf.domain.numbers import Finite
 from bvf.errors import BvfError, shortened
 from bvf.files.parsing import parse_toml, read_text

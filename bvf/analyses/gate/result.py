@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from bvf.analyses.gate.config import Bound
-from bvf.domain.numbers import Count, Finite
-from bvf.domain.record import Record
+from bvf.domain.numbers import Count, Finite, Record
 from bvf.results.difference import SharedChoices
 from bvf.results.figure import is_within
-from bvf.results.method import Method
+from bvf.results.result import Method
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,13 +1,15 @@
-"""The decisions of a gate as a table, and as sentences."""
+"""The decisions of a gate: as a table, sentences, lines of text, JUnit XML, and annotations of GitHub."""
 
 from collections.abc import Mapping
+from xml.etree import ElementTree
 
 from bvf.analyses.gate.config import Bound
-from bvf.analyses.gate.result import Decision, GateResult
+from bvf.analyses.gate.result import Decision, GateResult, Verdict
 from bvf.errors import in_one_line
 from bvf.interfaces.section import Section
 from bvf.results.figure import is_within
 from bvf.results.footnotes import UNITS
+from bvf.results.result import Method
 from bvf.stats.comparing.planning import ENOUGH, POWER
 from bvf.study.candidate_mass import MASS_FLOOR
 from bvf.tables.columns import Column, table
@@ -83,3 +85,58 @@ def what_would_decide(decision: Decision) -> str:
         of = f"{decision.units:,} {UNITS.get(decision.set_unit, 'occurrences')}"
         return f"no number of contexts of this set would do; {LIKELY}a set of {of} would"
     return "no number of contexts would do: the figure equals the limit, or nearly so"
+
+
+ANNOTATIONS: Mapping[Verdict, str] = {"pass": "notice", "cannot tell": "warning", "fail": "error"}
+
+
+def lines(result: GateResult) -> list[str]:
+    """Return a line per warning, and then a line per limit: verdict and reason."""
+    return [*warned(result.warnings), *(_decided(each, result) for each in result.decisions)]
+
+
+def annotations(result: GateResult) -> list[str]:
+    """Return a GitHub workflow command, which makes an annotation, per warning and per limit."""
+    title = _escaped(f"bvf gate {result.model}").replace(":", "%3A").replace(",", "%2C")
+    texts = [("warning", in_one_line(warning)) for warning in result.warnings]
+    texts += [(ANNOTATIONS[each.verdict], _decided(each, result)) for each in result.decisions]
+    return [f"::{kind} title={title}::{_escaped(text)}" for kind, text in texts]
+
+
+def junit(result: GateResult) -> str:
+    """Return JUnit XML with a test case per limit. An undecided limit is an error. Warnings are in ``system-err``."""
+    verdicts = [decision.verdict for decision in result.decisions]
+    suite = ElementTree.Element(
+        "testsuite",
+        name=in_one_line(f"bvf gate {result.folder}"),
+        tests=str(len(verdicts)),
+        failures=str(verdicts.count("fail")),
+        errors=str(verdicts.count("cannot tell")),
+    )
+    properties = ElementTree.SubElement(suite, "properties")
+    for field in Method.model_fields:
+        value = getattr(result, field)
+        if value not in ("", {}, ()):
+            if isinstance(value, dict):
+                value = "; ".join(f"{name}={','.join(words)}" for name, words in value.items())
+            elif isinstance(value, tuple):
+                value = ", ".join(value)
+            ElementTree.SubElement(properties, "property", name=field, value=in_one_line(str(value)))
+    for decision in result.decisions:
+        name = in_one_line(f"{decision.figure} {decision.bound} {decision.limit:g}")
+        case = ElementTree.SubElement(suite, "testcase", classname=in_one_line(result.model), name=name)
+        if decision.verdict != "pass":
+            tag = "failure" if decision.verdict == "fail" else "error"
+            ElementTree.SubElement(case, tag, message=sentence(decision, result.level), type=decision.verdict)
+    if result.warnings:
+        ElementTree.SubElement(suite, "system-err").text = "\n".join(warned(result.warnings))
+    ElementTree.indent(suite)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
+
+
+def _decided(decision: Decision, result: GateResult) -> str:
+    return f"{decision.verdict}: {sentence(decision, result.level)}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -8,33 +8,34 @@ import numpy as np
 
 from bvf.analyses.risk.controls.tables import control_sections
 from bvf.analyses.risk.exactness import known_roughly, leeway_of, with_error_bounds
+from bvf.analyses.risk.leans import sides_of
 from bvf.analyses.risk.other_words import among_other_words, other_words_section
 from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.parts_of_lean import parts_of_lean
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import Result
 from bvf.analyses.risk.sampled import Doubt, sampling_of
-from bvf.analyses.risk.sides import sides_of
 from bvf.analyses.risk.tables import group_section, models_section
 from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
+from bvf.arrays import each_group
 from bvf.domain.measurement import Asked, Measurement
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.section import Section
-from bvf.results.contribution import NOTHING, Contribution
-from bvf.results.fields import common_to_all
+from bvf.results.contribution import NOTHING, Contribution, common_to_all
 from bvf.results.intervals import Intervals, intervals_of, within_range
-from bvf.results.names import name_of
+from bvf.results.result import name_of
 from bvf.results.sections import side_tables
-from bvf.stats.figures.each_group import each_group
 from bvf.stats.figures.probabilities import SUM_TOLERANCE
 from bvf.stats.figures.risk import Parts, Risk, total_risk
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.analysis import Analysis
-from bvf.study.averages import (
+from bvf.study.predictions import Predictions, chosen_groups
+from bvf.study.reference import MEAN, PRIOR
+from bvf.study.study import (
     CONTEXT_VOLATILITY,
     PARTICULAR,
     RISK,
@@ -42,13 +43,12 @@ from bvf.study.averages import (
     THOUGHT_VOLATILITY,
     VOLATILITY,
     Averages,
+    Study,
+    criterion_of_risk,
     named_intervals,
     parts_of_risk,
     parts_of_volatility,
 )  # fmt: skip
-from bvf.study.predictions import Predictions, chosen_groups
-from bvf.study.reference import MEAN, PRIOR
-from bvf.study.study import Study, criterion_of_risk
 from bvf.study.uncertainty import Interval
 from bvf.tables.quantities import named, symbol, symbols
 

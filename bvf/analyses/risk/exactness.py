@@ -14,9 +14,8 @@ from bvf.stats.figures.leeway import leeway, leeway_of_volatility
 from bvf.stats.figures.probabilities import mean_over_contexts, normalised_context_weights
 from bvf.stats.figures.risk import criterion_for, mean_over_groups
 from bvf.stats.sampling.sampled_risk import SampledRisk
-from bvf.study.averages import PARTICULAR, RISK, RISK_OF_GROUP, SHARED, Averages, Names
 from bvf.study.reference import PRIOR
-from bvf.study.study import Study
+from bvf.study.study import PARTICULAR, RISK, RISK_OF_GROUP, SHARED, Averages, Names, Study
 from bvf.study.uncertainty import Interval
 from bvf.tables.quantities import symbols
 from bvf.tables.words import between, in_a_list

@@ -8,13 +8,10 @@ from pydantic import Field
 
 from bvf.arrays import FloatArray
 from bvf.domain.measurement import RECORD, Measurement
-from bvf.domain.numbers import Count, Finite
-from bvf.domain.record import Record
+from bvf.domain.numbers import Count, Finite, Record
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
-from bvf.files.folder import Folder
-from bvf.files.kinds import OTHER_WORDS
-from bvf.files.run_folders import run_at
+from bvf.files.folder import OTHER_WORDS, Folder, run_at
 from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.stats.comparing.other_words import FEWEST_SETS, WORDS_PER_CLASS, InPrompts, sets_of_words

@@ -18,10 +18,10 @@ from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
 from bvf.results.columns import PLACES, chosen_level, chosen_percent, interval_text, model_in_title, times_as_wide
 from bvf.results.footnotes import of_drawn_groups
-from bvf.results.names import names_of
-from bvf.results.overview import asked, models_section
-from bvf.study.averages import RISK
+from bvf.results.result import names_of
+from bvf.results.sections import asked, models_section
 from bvf.study.candidate_mass import small_share
+from bvf.study.study import RISK
 from bvf.tables.columns import Column, Gap, both_ends, counted_gap, figure, table
 from bvf.tables.quantities import symbol
 from bvf.tables.words import between, decimals, if_rounded, percent, points

@@ -7,8 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from bvf.arrays import FloatArray
-from bvf.domain.numbers import Amount, Count, Finite
-from bvf.domain.record import Record
+from bvf.domain.numbers import Amount, Count, Finite, Record
 from bvf.errors import BvfError
 from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution

@@ -10,7 +10,7 @@ from bvf.domain.scale import Scale
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.figures.probabilities import mean_probabilities
 from bvf.stats.figures.risk import Risk, criterion_for, decompose_risk
-from bvf.study.averages import RISK
+from bvf.study.study import RISK
 from bvf.tables.words import NOTHING
 
 RANDOM = "randomly stereotyped *"

@@ -8,13 +8,11 @@ from pydantic import Field
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.other_words import OtherWords
 from bvf.analyses.risk.parts_of_lean import Part, PartsOfLean, parts_section
-from bvf.domain.numbers import Amount, Count, Finite, Share
-from bvf.domain.record import Record
+from bvf.domain.numbers import Amount, Count, Finite, Record, Share
 from bvf.domain.scale import Scale
 from bvf.errors import BvfError
 from bvf.interfaces.section import Quantity, Section
-from bvf.results.names import name_of
-from bvf.results.result import GroupResult, ResultBase
+from bvf.results.result import GroupResult, ResultBase, name_of
 from bvf.study.reference import command_for_neutral
 from bvf.study.uncertainty import Interval
 from bvf.tables.quantities import OF_GROUPS_OF_RISK, OF_RISK

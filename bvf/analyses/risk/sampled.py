@@ -7,15 +7,13 @@ from statistics import NormalDist
 import numpy as np
 
 from bvf.analyses.risk.result import SampledFigures
-from bvf.arrays import FloatArray
+from bvf.arrays import FloatArray, each_group
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.intervals import Change, Intervals
-from bvf.stats.figures.each_group import each_group
 from bvf.stats.sampling.noisy import Noisy
 from bvf.stats.sampling.sampled_answers import Answers, SamplingNoise
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import RISK, Averages, Names
-from bvf.study.study import Study
+from bvf.study.study import RISK, Averages, Names, Study
 from bvf.study.uncertainty import Interval
 from bvf.tables.quantities import listed
 from bvf.tables.words import between

@@ -7,7 +7,7 @@ from bvf.analyses.risk.leans import above_p_star, apart_by, groups_in_order, lea
 from bvf.analyses.risk.result import CHANGED, Result, WordFigures
 from bvf.interfaces.analysis import View
 from bvf.results.columns import interval_text
-from bvf.study.averages import CONTEXT_VOLATILITY, PARTICULAR, RISK, SHARED, THOUGHT_VOLATILITY, Names
+from bvf.study.study import CONTEXT_VOLATILITY, PARTICULAR, RISK, SHARED, THOUGHT_VOLATILITY, Names
 from bvf.tables.columns import shown_of
 from bvf.tables.quantities import named, symbol
 from bvf.tables.words import NOTHING, counted, decimals, in_a_list, percent, points

@@ -11,10 +11,9 @@ from bvf.domain.scale import ends_at_1
 from bvf.interfaces.analysis import View
 from bvf.interfaces.section import Section
 from bvf.results.columns import group_columns, interval_of, on_chosen, result_columns, times_as_wide
-from bvf.results.method import in_title
-from bvf.results.names import name_of
+from bvf.results.result import in_title, name_of
 from bvf.results.sections import highest
-from bvf.study.averages import CONTEXT_VOLATILITY, RISK, RISK_OF_GROUP, THOUGHT_VOLATILITY
+from bvf.study.study import CONTEXT_VOLATILITY, RISK, RISK_OF_GROUP, THOUGHT_VOLATILITY
 from bvf.tables.columns import Column, both_ends, figure, legend, table
 from bvf.tables.quantities import named, symbol
 from bvf.tables.words import NOTHING, between, points, some_of

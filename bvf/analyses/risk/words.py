@@ -8,11 +8,10 @@ from bvf.arrays import FloatArray
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.results.result import number
-from bvf.stats.comparing.rank_agreement import DECIMALS, FEWEST_RANKED, rank_agreement
+from bvf.stats.comparing.ranks import DECIMALS, FEWEST_RANKED, rank_agreement
 from bvf.stats.figures.word_lists import HALVINGS, halved_at_random, leaving_each_unit_out, middle
-from bvf.study.averages import PARTICULAR, RISK
-from bvf.study.leans import lean_in_probability
-from bvf.study.study import Study
+from bvf.study.predictions import lean_in_probability
+from bvf.study.study import PARTICULAR, RISK, Study
 from bvf.study.words import CountedWords
 
 SEED = 0

@@ -9,10 +9,11 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection
+from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bvf.builtin.engines.orphans import end_when_closed
 from bvf.errors import BvfError, shortened
 from bvf.files.machine import free_memory, processors
 from bvf.files.parsing import whole_number
@@ -21,6 +22,34 @@ from bvf.interfaces.engine import Capacity, Engine, Machine, R, Share, T, Work
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.sharedctypes import Synchronized
+
+
+def end_with_parent() -> None:
+    """End this process as soon as its parent has ended, even by SIGKILL.
+
+    To be called first in a worker process of `multiprocessing`. A thread waits on a pipe that the parent alone holds
+    open, so nothing is polled. In a process that `multiprocessing` did not start, nothing happens.
+    """
+    if parent_process() is not None:
+        Thread(target=_wait_and_end, name="end with parent", daemon=True).start()
+
+
+def end_when_closed(pipe: "Connection") -> None:
+    """End this process as soon as the other end of a pipe is closed. Its holder may have closed it or have ended."""
+    Thread(target=_read_and_end, args=(pipe,), name="end when closed", daemon=True).start()
+
+
+def _wait_and_end() -> None:
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def _read_and_end(pipe: "Connection") -> None:
+    pipe.poll(None)
+    os._exit(1)
+
 
 MOST_PROCESSES = 4096
 SAFE_PATH = "PYTHONSAFEPATH"

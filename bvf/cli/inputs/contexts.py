@@ -262,8 +262,7 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
     from bvf.files.contexts.replicates import Replicates, write_replicates
     from bvf.files.contexts.sampling import merging_record, merging_record_of, replicates_of
     from bvf.files.contexts.sets import leads_into
-    from bvf.files.folder import Folder
-    from bvf.files.kinds import CONTEXTS
+    from bvf.files.folder import CONTEXTS, Folder
     from bvf.files.writing import disk_errors_explained, write_text
     from bvf.stats.figures.context_sets import as_csv
 

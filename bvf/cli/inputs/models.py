@@ -8,8 +8,7 @@ from packaging.utils import canonicalize_name
 from bvf.cli.listing import fact_section, listing, plugins_here
 from bvf.cli.plugins.listings import MODELS, show_entry
 from bvf.errors import BvfError
-from bvf.files.packages.known import KNOWN, KnownPackage
-from bvf.files.packages.models import PACKAGE, PackageModel, carriers, find_model
+from bvf.files.packages.models import KNOWN, PACKAGE, KnownPackage, PackageModel, carriers, find_model
 from bvf.interfaces.section import Section
 from bvf.terminal.format import Format, FormatName, show_as
 

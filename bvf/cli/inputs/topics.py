@@ -83,8 +83,8 @@ def cross_topics(  # noqa: PLR0913 - one parameter per option, as typer wants it
     force: Force = False,
 ) -> None:
     """Write a topic file that crosses several topics (race x gender), to be read over and edited."""
+    from bvf.domain.config import parse_all_words
     from bvf.domain.crossing import size_of
-    from bvf.domain.option_texts import parse_all_words
     from bvf.files.topics import topic_text
     from bvf.measuring.topics import crossed_topic, find_topic
 

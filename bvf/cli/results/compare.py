@@ -32,8 +32,8 @@ def compare(
     """
     config = method.merged_analysis(given)
     import bvf
-    from bvf.hooks.importing import imported
     from bvf.hooks.loader import load
+    from bvf.hooks.provider import imported
 
     number, plugins = method.view_of(None, show).show, load(extra=plugin or ())
     if by in plugins.comparisons.names():

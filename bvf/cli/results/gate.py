@@ -56,7 +56,7 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     report = None if junit is None else _report(ctx, junit, force=force)
     from bvf.analyses.gate.analysis import gate as gated
     from bvf.analyses.gate.config import checked_gate, read_gate
-    from bvf.analyses.gate.reports import junit as as_junit
+    from bvf.analyses.gate.tables import junit as as_junit
     from bvf.hooks.loader import load
     from bvf.results.plugin_files import reported_in
 
@@ -97,8 +97,7 @@ def parsed_limits(texts: list[str], bound: str) -> dict[str, float]:
 
 
 def _show(result: "GateResult", form: GateFormatName) -> None:
-    from bvf.analyses.gate.reports import annotations, lines
-    from bvf.analyses.gate.tables import decision_section
+    from bvf.analyses.gate.tables import annotations, decision_section, lines
 
     if form != "text" and form != "github":
         value = {**result.model_dump(mode="json"), "verdict": result.verdict}

@@ -12,11 +12,9 @@ from pathlib import Path, PurePosixPath
 from bvf.domain.measurement import ModelPackage
 from bvf.errors import BvfError
 from bvf.files.digests import sha256_of
-from bvf.files.folder import Folder
-from bvf.files.kinds import FolderKind
+from bvf.files.folder import Folder, FolderKind
 from bvf.files.packages.distributions import InstalledFile
-from bvf.files.packages.known import KNOWN
-from bvf.files.packages.models import GGUF, PackageModel, known_package
+from bvf.files.packages.models import GGUF, KNOWN, PackageModel, known_package
 from bvf.files.parsing import is_file
 from bvf.files.writing import disk_errors_explained
 

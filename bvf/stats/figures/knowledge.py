@@ -19,8 +19,7 @@ from bvf.stats.figures.probabilities import (
     shares_of,
     without_rounding,
 )
-from bvf.stats.sampling.intervals import Sampled
-from bvf.stats.sampling.judged import Judged
+from bvf.stats.sampling.intervals import Judged, Sampled
 from bvf.stats.sampling.samples import ContextSample
 
 STEP = 1e-6

@@ -7,9 +7,8 @@ and the weights of the group's other contexts are rescaled to sum to 1.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bvf.arrays import FloatArray
+from bvf.arrays import FloatArray, missing, summed
 from bvf.errors import BvfError
-from bvf.stats.figures.last_axis import missing, summed
 
 SUM_TOLERANCE = 1e-6
 """Tolerance for the sum of probabilities over attributes, which should be 1."""

@@ -8,22 +8,145 @@ The latter takes a subgradient g of J at the mean m_A of one half of the sample:
 Axes: X groups, C contexts, Y entries of a vector.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray
-from bvf.stats.figures.last_axis import missing, summed
+from bvf.arrays import BoolArray, FloatArray, missing, summed
 from bvf.stats.figures.probabilities import without_rounding
-from bvf.stats.sampling.estimates import Decomposition, Estimate, Moved, Pair
-from bvf.stats.sampling.judged import Judged
-from bvf.stats.sampling.kinks import ERROR, Kinks
-from bvf.stats.sampling.rare import WithOneMore, with_one_more
-from bvf.stats.sampling.samples import NO_ERROR, NO_VARIANCE, ContextSample
-from bvf.stats.sampling.signs import OF_ANY_PARTS, OF_PARTS, Signs
+from bvf.stats.sampling.kinks import ERROR, OF_ANY_PARTS, OF_PARTS, Kinks, Signs
+from bvf.stats.sampling.samples import NO_ERROR, NO_VARIANCE, ContextSample, WithOneMore, with_one_more
+
+HALVINGS = 100
+Pair = tuple[FloatArray, FloatArray]
+"""Two independent estimates of one array."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An estimate of a quantity and its interval, overall or per group.
+
+    Args:
+        value: The plug-in estimate: the figure of the paper.
+        cross_fit: The cross-fit estimate, whose bias has the opposite sign; None for a mean, which is unbiased.
+    """
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    cross_fit: FloatArray | None = None
+
+    def mirrored(self) -> "Estimate":
+        """Return the estimate of -1 times the quantity."""
+        return Estimate(-self.value, -self.high, -self.low, None if self.cross_fit is None else -self.cross_fit)
+
+    @property
+    def bracket(self) -> tuple[FloatArray, FloatArray]:
+        """The plug-in and the cross-fit estimate, whose biases have opposite signs; for a mean, the two are equal."""
+        return self.value, self.value if self.cross_fit is None else self.cross_fit
+
+    def further(self, by: FloatArray, raised: FloatArray) -> "Estimate":
+        """Return the estimate with an interval that includes a further, independent error.
+
+        ``raised`` is by how much noise may have raised both estimates.
+        """
+        lowest, highest = np.minimum(*self.bracket) - raised, np.maximum(*self.bracket)
+        below, above = np.maximum(lowest - self.low, 0.0), np.maximum(self.high - highest, 0.0)
+        moves = by > 0.0
+        return replace(
+            self,
+            low=np.where(moves, np.minimum(np.maximum(lowest - np.hypot(below, by), 0.0), self.low), self.low),
+            high=np.where(moves, np.maximum(highest + np.hypot(above, by), self.high), self.high),
+        )
+
+    def within(self, most: FloatArray) -> "Estimate":
+        """Return the estimate with value and interval clipped to the range from 0 to ``most``."""
+        high = np.minimum(self.high, np.maximum(most, self.value))
+        return replace(self, low=np.maximum(self.low, 0.0), high=np.maximum(high, 0.0))
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """Estimates of E_c[J(v)], J(E_c[v]) and their difference >= 0. The shape is () over all groups, or (X,) per group.
+
+    The difference is E_c[J(v)] - J(E_c[v]) for a convex J, and the negative of that for a concave J.
+    """
+
+    total: Estimate
+    of_mean: Estimate
+    rest: Estimate
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Bounds on the decrease (``down``) and increase (``up``) of a quantity, 0 or more, shape (...) each."""
+
+    down: FloatArray
+    up: FloatArray
+
+
+def possible_risks(total: FloatArray, of_mean: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return r and r^b of groups, 0 <= r^b <= r, from their cross-fit estimates, shape (X,) each.
+
+    Both estimates err downward, that of E_c[J(s)] more, and it is at least J(E_c[s]). So the one with the larger mean
+    over groups is taken for r. The larger one per group would be noise: of 40 groups without risk half are above 0.
+    """
+    r = possible(total if weights @ total > weights @ of_mean else of_mean, np.full_like(total, np.inf), weights)
+    return r, possible(of_mean, r, weights)
+
+
+def possible(estimates: FloatArray, most: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the values from 0 to ``most`` that are nearest to estimates and have their mean, shape (X,).
+
+    They are max(0, min(most, estimate - t)), with the one t for which their mean over ``weights`` is that of the
+    estimates (or 0, or the mean of ``most``, if that is not possible). They are nearest by weighted least squares.
+    """
+    mean = float(np.clip(weights @ estimates, 0.0, weights @ most))
+    low, high = float(np.where(np.isinf(most), 0.0, estimates - most).min()), float(estimates.max())
+    for _ in range(HALVINGS):
+        shift = (low + high) / 2.0
+        above = weights @ np.clip(estimates - shift, 0.0, most) > mean
+        low, high = (shift, high) if above else (low, shift)
+    return np.clip(estimates - high, 0.0, most)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A convex function of vectors: J, or -J if J is concave.
+
+    Args:
+        value: Maps (X, N, Y) to (X, N), for the groups of the sample.
+        gradient: Maps (X, N, Y) to a subgradient at each vector, (X, N, Y).
+        in_contexts: Maps (X, C, Y) to (X, C): J of each context, for a J that may depend on the mean over contexts.
+        extremes: Vectors whose convex hull contains every v, shape (X, E, Y).
+        concave: J itself is concave, and the three functions above are those of -J.
+        least: J is undefined for entries of v below this.
+        sublinear: J is sublinear, and so J(v) = g v for every subgradient g at v.
+        most: An upper bound of J; needed for a concave, steep J, whose tangents give too loose a bound.
+    """
+
+    value: Callable[[FloatArray], FloatArray]
+    gradient: Callable[[FloatArray], FloatArray]
+    in_contexts: Callable[[FloatArray], FloatArray]
+    extremes: FloatArray
+    concave: bool = False
+    least: float = -np.inf
+    sublinear: bool = False
+    most: float = np.inf
+
+
+def itself(groups: int, least: float = 0.0, most: float = 1.0) -> Judged:
+    """Return the identity J(v) = v as a `Judged`. v is one number per group and context, from ``least`` to ``most``."""
+    return Judged(
+        value=lambda v: v[..., 0],
+        gradient=np.ones_like,
+        in_contexts=lambda v: v[..., 0],
+        extremes=np.broadcast_to([[least], [most]], (groups, 2, 1)),
+    )
+
 
 CLEAR = 0.5
 """A group is doubtful if subgradients at the mean and at a half's mean differ, in standard deviations, by this."""

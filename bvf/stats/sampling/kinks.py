@@ -1,4 +1,7 @@
-"""Bounds of an average of J(E_c[v]) over groups, some of which are near a kink of J.
+"""Standard errors and bounds of an average of J(E_c[v]) over groups, some of which are near a kink of J.
+
+In a group near a kink, the subgradient at the mean of the sample need not be that at the true mean. Then influences of
+groups may cancel only because of the signs that they have in this sample (`Signs`).
 
 With two classes J is |mean|, with a kink at 0. Let z be the mean in its standard errors. Then |z| is too large by
 e(u) = 2 phi(u) - 2 u Phi(-u) on average, for the true u >= 0: by 0.8 at the kink, and by hardly anything two standard
@@ -14,16 +17,98 @@ Near a kink between two subgradients g and g' of any J, J is their mean plus hal
 Axes: X groups, D doubtful groups, C contexts, Y entries of a vector.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.stats.figures.last_axis import summed
+from bvf.arrays import BoolArray, FloatArray, summed
 from bvf.stats.sampling.samples import NO_ERROR, ContextSample
-from bvf.stats.sampling.signs import Signs
+
+OF_PARTS = 1.2
+"""The error of the cross-fit estimate of a doubtful group, for intervals, in errors of its plug-in estimate.
+
+It is 1.35 at most, but where it is largest, the estimate errs downward by most: this was measured for a sublinear J.
+"""
+OF_ANY_PARTS = float(np.sqrt(2.0))
+"""The same for any J: an upper bound."""
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Influences of an occurrence of each context, and the groups whose influence on J(E_c[v]) has a doubtful sign.
+
+    Args:
+        sample: The contexts.
+        on_total: Influences on E_c[J(v)], shape (X, C).
+        on_mean: Influences on J(E_c[v]), with the signs that they have in the sample, shape (X, C).
+        in_doubt: A mask of the doubtful groups, shape (X,).
+        together: Influences on J(E_c[v]) if the doubtful groups lean to the same class, for each class, (X, C) each.
+        of_parts: `OF_PARTS`, or `OF_ANY_PARTS` for a J that is not sublinear.
+    """
+
+    sample: ContextSample
+    on_total: FloatArray
+    on_mean: FloatArray
+    in_doubt: BoolArray
+    together: Sequence[FloatArray]
+    of_parts: float = OF_PARTS
+
+    def of_mean(self, p_x: FloatArray, of_doubtful: float = 1.0) -> FloatArray:
+        """The largest standard error of the plug-in estimate of J(E_c[v]), over the signs of doubtful groups.
+
+        Errors of doubtful groups are ``of_doubtful`` times as large.
+        """
+        return self._largest(*self.on_mean_by_signs(p_x, of_doubtful))
+
+    def on_mean_by_signs(self, p_x: FloatArray, of_doubtful: float = 1.0) -> list[FloatArray]:
+        """Influences on J(E_c[v]) for each of the signs that doubtful groups may have, shape (..., C) each."""
+        clear, doubtful = p_x @ self.clear_on_mean, of_doubtful * (p_x @ self._doubtful(self.on_mean))
+        together = [clear + of_doubtful * (p_x @ self._doubtful(each)) for each in self.together]
+        return [clear + doubtful, clear - doubtful, *together]
+
+    def of_doubtful_together(self, p_x: FloatArray) -> FloatArray:
+        """The largest standard error of what doubtful groups add to J(E_c[v]) if they lean to the same class."""
+        return self._largest(*(p_x @ self._doubtful(each) for each in self.together))
+
+    def of_rest(self, p_x: FloatArray) -> FloatArray:
+        """That of the plug-in estimate of E_c[J(v)] - J(E_c[v]), if doubtful groups move with the others or against."""
+        on_rest = self.on_total - self.on_mean
+        clear, doubtful = p_x @ self._clear(on_rest), p_x @ self._doubtful(on_rest)
+        return self._largest(clear + doubtful, clear - doubtful)
+
+    def of_rest_by_signs(self, p_x: FloatArray, of_doubtful: float) -> FloatArray:
+        """The largest one of E_c[J(v)] - J(E_c[v]), over the signs of doubtful groups in J(E_c[v])."""
+        on_total = p_x @ self.on_total
+        return self._largest(*(on_total - each for each in self.on_mean_by_signs(p_x, of_doubtful)))
+
+    def of_mean_by_parts(self, p_x: FloatArray) -> FloatArray:
+        """That of the cross-fit estimate of J(E_c[v]), which rests on a part of the sample at a time (`of_parts`)."""
+        clear, doubtful = p_x @ self.clear_on_mean, self.of_parts * (p_x @ self._doubtful(self.on_mean))
+        return self._largest(clear + doubtful, clear - doubtful)
+
+    def of_rest_by_parts(self, p_x: FloatArray) -> FloatArray:
+        """That of E_c[J(v)] minus the cross-fit estimate of J(E_c[v])."""
+        clear = p_x @ self._clear(self.on_total - self.on_mean)
+        doubtful = p_x @ self._doubtful(self.on_total - self.of_parts * self.on_mean)
+        return self._largest(clear + doubtful, clear - doubtful)
+
+    @cached_property
+    def clear_on_mean(self) -> FloatArray:
+        """Influences of clear groups on J(E_c[v]), shape (X, C)."""
+        return self._clear(self.on_mean)
+
+    def _clear(self, influence: FloatArray) -> FloatArray:
+        return np.where(self.in_doubt[:, np.newaxis], 0.0, influence)
+
+    def _doubtful(self, influence: FloatArray) -> FloatArray:
+        return np.where(self.in_doubt[:, np.newaxis], influence, 0.0)
+
+    def _largest(self, *influences: FloatArray) -> FloatArray:
+        largest: FloatArray = np.max([self.sample.standard_errors(each) for each in influences], axis=0)
+        return largest
+
 
 ERROR = 1.1
 """The error of a corrected estimate of a doubtful group, in errors of its plug-in estimate: sqrt(1.21)."""

@@ -11,8 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.stats.figures.last_axis import missing
+from bvf.arrays import FloatArray, missing
 from bvf.stats.figures.probabilities import mean_over_contexts, normalised_context_weights
 from bvf.stats.sampling.samples import ContextSample
 

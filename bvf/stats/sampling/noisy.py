@@ -18,12 +18,9 @@ from functools import cached_property
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.stats.figures.last_axis import missing, summed
+from bvf.arrays import FloatArray, missing, summed
 from bvf.stats.figures.quantiles import student_quantile
-from bvf.stats.sampling.estimates import Decomposition, Estimate, Pair, possible_risks
-from bvf.stats.sampling.intervals import Margins, Sampled
-from bvf.stats.sampling.judged import itself
+from bvf.stats.sampling.intervals import Decomposition, Estimate, Margins, Pair, Sampled, itself, possible_risks
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import differences
-from bvf.stats.sampling.estimates import Estimate
-from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.intervals import Estimate, Sampled
 from bvf.stats.sampling.samples import NO_ERROR
 
 Ends = tuple[float, float]

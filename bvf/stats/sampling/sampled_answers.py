@@ -1,4 +1,4 @@
-"""Samples of answers: independent halves of them, answers drawn again, and the possible risks nearest to estimates.
+"""What p of an analysis rests on: it is exact, or a share of samples, of which halves and further draws are made here.
 
 A share p of h samples is an unbiased estimate, but J(p / p* - 1) is not: for a convex J it is too large, even if the
 model predicts p*, as |p - p*| > 0. This bias would count as volatility, as it is independent between contexts. So the
@@ -9,22 +9,83 @@ the expected estimate is 0, and otherwise it is biased downward, as g(s_A) s <= 
 Such estimates may be below 0 by chance, also for a group of a model whose estimate over all groups is above 0. What is
 printed are the possible values that are nearest to them (`possible_risks`).
 
+A reader has an error, counted in labelled texts. A text of class k is read as class j with probability M_kj, so the
+shares of readings are q = p M, and p = q M^-1: for two classes the estimator of Rogan and Gladen (1978). It is linear,
+so that corrected shares of few texts are unbiased estimates of p, as shares of readings are of q. They may leave the
+simplex; so may their mean, which is shown as the nearest point of it.
+
 Axes: X groups, C contexts, Y classes.
 """
 
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
-from bvf.arrays import BoolArray, FloatArray, IntArray
+from bvf.arrays import BoolArray, FloatArray, IntArray, Pick
 from bvf.stats.figures.probabilities import checked_probabilities
-from bvf.stats.sampling.drawn import Drawn
-from bvf.stats.sampling.estimates import Pair
-from bvf.stats.sampling.intervals import Sampled
+from bvf.stats.sampling.intervals import Pair, Sampled
 from bvf.stats.sampling.noisy import Noisy
-from bvf.stats.sampling.reading_error import on_simplex
+
+
+class Drawn(ABC):
+    """Answers of each prompt that were drawn, and p*, shape (X, 1, Y) or (X, C, Y)."""
+
+    one_by_one: ClassVar[bool] = False
+    """Whether J is of each answer, and not of the mean over the answers of a prompt."""
+    p_star: FloatArray
+
+    @property
+    @abstractmethod
+    def halves(self) -> Sequence[Pair]:
+        """Independent, unbiased estimates of p from both halves of the answers, per split, shape (X, C, Y) each."""
+
+    @property
+    @abstractmethod
+    def variances(self) -> FloatArray:
+        """The variance of the estimates of p due to what was drawn, shape (X, C, Y)."""
+
+    @abstractmethod
+    def in_contexts(self, kept: BoolArray | IntArray) -> "Drawn":
+        """Return the answers in some of the contexts."""
+
+    @abstractmethod
+    def checked(self, *, sublinear: bool) -> FloatArray:
+        """Return the estimates of p, shape (X, C, Y), NaN where missing, for a J that is ``sublinear`` or is not."""
+
+    def risk(self, plain: Sampled, vectors_of: Callable[[FloatArray], FloatArray], p_x: FloatArray) -> Sampled:
+        """Return a risk without the noise of what was drawn.
+
+        Args:
+            plain: The risk of the estimates of p.
+            vectors_of: Maps p to the vectors whose risk it is.
+            p_x: P(X), shape (X,).
+        """
+        if not plain.J.sublinear:
+            return plain
+        halves = [(vectors_of(one), vectors_of(other)) for one, other in self.halves]
+        return Noisy(plain.vectors, plain.J, plain.sample, plain.certainty, halves=halves, group_weights=p_x)
+
+
+def corrected(shares: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Return p = q M^-1 for shares of readings q, shape (..., Y); it may leave the simplex."""
+    return np.asarray(np.linalg.solve(matrix.T, shares[..., np.newaxis])[..., 0], dtype=np.float64)
+
+
+def on_simplex(p: FloatArray) -> FloatArray:
+    """Return the nearest point of the simplex (by Euclidean distance) to vectors that sum to 1, shape (..., Y).
+
+    >>> on_simplex(np.array([1.2, -0.1, -0.1])).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    ordered = -np.sort(-p, axis=-1)
+    excess = (np.cumsum(ordered, axis=-1) - 1.0) / np.arange(1, p.shape[-1] + 1)
+    last = (ordered > excess).sum(axis=-1, keepdims=True) - 1
+    return np.maximum(p - np.take_along_axis(excess, np.maximum(last, 0), axis=-1), 0.0)
+
 
 SPLITS = 10
 """Random splits of the samples into halves, over which estimates are averaged."""
@@ -196,3 +257,68 @@ def halved(counts: IntArray, rng: np.random.Generator) -> IntArray:
         half[..., y] = rng.hypergeometric(counts[..., y], left, wanted)
         wanted = wanted - half[..., y]
     return half
+
+
+@dataclass(frozen=True, eq=False)
+class Exact:
+    """p as it is. It is the base of all kinds."""
+
+    @property
+    def is_corrected(self) -> bool:
+        """Whether p is corrected for the counted error of a reader."""
+        return False
+
+    def random(self, p_star: FloatArray) -> Drawn | None:
+        """Return what p was estimated from, with p*; None: it was computed."""
+        return None
+
+    def each(self, pick: Pick) -> "Exact":
+        """Return the basis of the prompts that ``pick`` selects from an array of shape (X, C, ...)."""
+        return self
+
+    def scaled(self, ratio: FloatArray) -> "Exact":
+        """Return the basis of p times a ratio, shape (X, C, Y): it is no share of counts any more."""
+        return Exact()
+
+    def mean_of(self, function: Callable[[FloatArray], FloatArray], p: FloatArray, p_star: FloatArray) -> FloatArray:
+        """Return the mean of a function of stereotypes over the answers of each prompt, shape (X, C).
+
+        The function maps (X, N, Y) to (X, N); ``p_star`` is p*, shape (X, 1, Y) or (X, C, Y).
+        """
+        return function(p / p_star - 1.0)
+
+    def unclipped(self, p: FloatArray) -> FloatArray:
+        """Return p without bias, shape (X, C, Y): corrected for errors of reading, it may be below 0 or above 1."""
+        return p
+
+    def every(self, p: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the p of every answer, (X, N, Y), and its weight in its group, (X, N), for ``weights`` (X, C)."""
+        return p, weights
+
+
+@dataclass(frozen=True, eq=False)
+class Counted(Exact):
+    """How often each class was sampled, shape (X, C, Y), with ``matrix`` and ``vectors`` (``each``) of `Answers`."""
+
+    counts: IntArray
+    matrix: FloatArray | None = None
+    vectors: FloatArray | None = None
+
+    @property
+    def is_corrected(self) -> bool:
+        return self.matrix is not None
+
+    def random(self, p_star: FloatArray) -> Answers:
+        return Answers(self.counts, p_star, matrix=self.matrix, each=self.vectors)
+
+    def each(self, pick: Pick) -> Exact:
+        vectors = None if self.vectors is None else pick(self.vectors)
+        return replace(self, counts=pick(self.counts), vectors=vectors)
+
+    def unclipped(self, p: FloatArray) -> FloatArray:
+        if self.vectors is not None:
+            return self.random(np.ones_like(p)).shares
+        if self.matrix is None:
+            return p
+        with np.errstate(invalid="ignore"):
+            return corrected(self.counts / self.counts.sum(axis=2, keepdims=True), self.matrix)

@@ -10,6 +10,7 @@ from bvf.arrays import FloatArray
 from bvf.domain.scale import USUAL, Scale
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
+from bvf.stats.figures.leeway import subgradient
 from bvf.stats.figures.probabilities import (
     checked_probabilities,
     mean_over_contexts,
@@ -17,11 +18,9 @@ from bvf.stats.figures.probabilities import (
     normalised_weights,
 )
 from bvf.stats.figures.risk import checked_reference, criterion_for, divisor_of, mean_over_groups, particular_divisor_of
-from bvf.stats.sampling.drawn import Drawn
-from bvf.stats.sampling.intervals import Sampled
-from bvf.stats.sampling.judged import Judged
+from bvf.stats.sampling.intervals import Judged, Sampled
+from bvf.stats.sampling.sampled_answers import Drawn
 from bvf.stats.sampling.samples import ContextSample
-from bvf.stats.sampling.subgradients import subgradient
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from bvf_zh.rules import CLAUSE
 
 from bvf.domain.context import ContextSet
 from bvf.files.contexts.sets import read_contexts
-from bvf.stats.sampling.replicates import document_weights
+from bvf.stats.figures.context_sets import document_weights
 
 CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
 PACK = Path(__file__).resolve().parents[1]

@@ -11,7 +11,7 @@ from bvf_testing.measurements import measurement_of
 
 import bvf
 from bvf import BvfError
-from bvf.files.kinds import SHARDS
+from bvf.files.folder import SHARDS
 
 ITEMS = "example_id,gender,label\n1,female,0\n2,male,1\n"
 PREDICTIONS = (

@@ -16,7 +16,7 @@ from PIL import Image
 from bvf import BvfError, Prompt
 from bvf.domain.chat import Chat
 from bvf.files.digests import digest_of_bytes
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 
 TEXTS = ["The nurse said that", "The engineer said that", "The engineer told us that he knew that"]
 WORDS = ["he", "she", "stepmother", "himself", "grandfather", "policewoman"]

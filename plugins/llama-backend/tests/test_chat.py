@@ -11,8 +11,7 @@ from helpers.plain_models import logprob_of_rest
 
 import bvf
 from bvf.domain.chat import Chat
-from bvf.domain.generation import Generation
-from bvf.domain.thought import Thinking
+from bvf.domain.generation import Generation, Thinking
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 

@@ -10,7 +10,7 @@ from gguf_files import write_gguf
 import bvf
 from bvf.domain.generation import Generation
 from bvf.errors import BvfError, OutOfMemoryError
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 from conftest import BUNDLED
 
 TEXTS = ("The {} said that", "As a {} I know that", "It was clear that the {} knew where")

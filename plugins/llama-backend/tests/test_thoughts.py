@@ -12,8 +12,7 @@ from chat_templates import CHATML, QWEN3, R1, SMOLLM3
 from helpers.plain_models import logprob_of_rest
 
 import bvf
-from bvf.domain.generation import Generation
-from bvf.domain.thought import Thinking
+from bvf.domain.generation import Generation, Thinking
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.texts import random_stream

@@ -26,7 +26,7 @@ from bvf.files.contexts.sampling import record_of, replicates_of
 from bvf.files.contexts.sets import read_contexts
 from bvf.files.folder import Folder
 from bvf.interfaces.miner import Document
-from bvf.stats.sampling.replicates import document_weights
+from bvf.stats.figures.context_sets import document_weights
 
 TOY_MINER = str(Path(__file__).resolve().parents[3] / "tests" / "data" / "toy_miner.py")
 LANGUAGE = """

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bvf.domain.prompt import Prompt
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
 
 CLASSES = {"male": ["he", "father", "salesman", "boyfriend"], "female": ["she", "mother", "saleswoman", "actresses"]}

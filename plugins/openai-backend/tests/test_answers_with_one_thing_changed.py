@@ -18,7 +18,7 @@ from test_writing import GENERATION
 
 import bvf
 from bvf.errors import BvfError, harmless
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 
 FEW = PROMPTS[:3]
 ODD = (*VALUES, -3.5, 1e-9, "\ud800", KEY, f"a {KEY} b", {KEY: 1}, "token_id:5", "x" * 9_000_000, [0] * 2_000_000)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from loopback import FOLDER
 
 from bvf.errors import ScoringError
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
 
 TOKENIZER = {"tokenizer": str(FOLDER)}

@@ -10,10 +10,9 @@ from asked_of_servers import PROMPTS, WORDS
 from loopback import FOLDER, NAME
 
 import bvf
-from bvf.domain.generation import Generation
-from bvf.domain.thought import Thinking
+from bvf.domain.generation import Generation, Thinking
 from bvf.errors import BvfError
-from bvf.interfaces.thoughts import Thought
+from bvf.interfaces.texts import Thought
 
 THINKING = Thinking(thoughts=3, tokens=6, temperature=0.7, seed=4)
 END = "</think>"

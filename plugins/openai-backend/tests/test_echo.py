@@ -8,7 +8,7 @@ from bvf_openai_backend.most_probable import Completions
 from loopback import ECHOES, FOLDER
 
 from bvf.errors import BvfError
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 
 TOKENIZER = {"tokenizer": str(FOLDER)}
 BY_TEXT_AND_BY_ID = ["completions of texts", "completions"]

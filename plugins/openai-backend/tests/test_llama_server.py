@@ -24,10 +24,9 @@ from real_servers import (
 from scipy.stats import binomtest
 
 import bvf
-from bvf.domain.generation import Generation
-from bvf.domain.thought import Thinking
+from bvf.domain.generation import Generation, Thinking
 from bvf.errors import BvfError
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
 
 pytestmark = pytest.mark.llama_server

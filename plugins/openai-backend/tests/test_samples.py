@@ -14,7 +14,7 @@ from served_command import result_of
 
 import bvf as package
 from bvf.errors import BvfError, ScoringError
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 
 FEW = PROMPTS[:3]
 HE_AND_SHE = ["he", "she"]

@@ -17,7 +17,7 @@ from real_servers import (
     words_and_classes,
 )
 
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
 
 pytestmark = pytest.mark.vllm

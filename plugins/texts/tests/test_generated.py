@@ -12,7 +12,7 @@ from bvf_texts.generated import Texts
 
 import bvf
 from bvf.errors import BvfError, ScoringError
-from bvf.files.kinds import SHARDS
+from bvf.files.folder import SHARDS
 from bvf.hooks.provider import Provider
 from bvf.measuring import kind
 from bvf.measuring.config import MeasureConfig

@@ -13,7 +13,7 @@ from bvf.stats.figures.risk import decompose_risk
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import named_intervals, parts_of_risk
+from bvf.study.study import named_intervals, parts_of_risk
 
 
 def test_intervals_hold_with_the_error_of_the_matrix_and_not_without():

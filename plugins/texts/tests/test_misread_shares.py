@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bvf.stats.sampling.reading_error import corrected, on_simplex
-from bvf.stats.sampling.sampled_answers import Answers
+from bvf.stats.sampling.sampled_answers import Answers, corrected, on_simplex
 
 TWO = Confusion(np.array([[90, 10], [20, 80]]))
 THREE = Confusion(np.array([[80, 10, 10], [5, 90, 5], [0, 30, 70]]))

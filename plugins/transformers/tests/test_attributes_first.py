@@ -11,7 +11,7 @@ from transformers import AutoTokenizer
 
 import bvf
 from bvf import Prompt
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
 
 CAUSAL = sorted(name for name, family in FAMILIES.items() if family.kind == "causal")

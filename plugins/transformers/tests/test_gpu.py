@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from bvf import Prompt
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
 
 WORDS = ("he", "grandson", "actor", "she", "stepmother", "actress", "herself")

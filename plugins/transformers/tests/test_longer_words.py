@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf import Prompt
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 
 ALPHABET = (0, 1, 2, 3)
 LONGEST = 4

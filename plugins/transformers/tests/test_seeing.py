@@ -10,7 +10,7 @@ from safetensors.torch import save_file
 from tiny_models import Family, tokenizer_of
 
 from bvf import BvfError, Prompt
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 
 PROMPTS = [
     Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]"),

@@ -8,7 +8,7 @@ from tiny_models import FAMILIES
 
 import bvf
 from bvf import Prompt
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 
 WORDS = ("he", "she", "her", "hero", "stepmother", "grandson", "actress", "himself", "stepfather")
 CLASSES = np.array([0, 1, 1, 0, 1, 0, 1, 0, 0])

@@ -15,7 +15,7 @@ from tiny_models import FAMILIES
 import bvf
 from bvf import Prompt
 from bvf.hooks.loader import load
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
 
 FILLING = ["bert", "xlnet", "t5", "bart"]

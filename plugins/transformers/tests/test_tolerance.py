@@ -9,7 +9,7 @@ from bvf_transformers.tokens.word_tree import tree_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 
 WORDS = ((1,), (2,), (3,), (4, 10), (4, 11), (4, 12), (5, 10), (5, 11), (6, 12), (7, 10), (8, 10), (8, 11), (8, 12))
 FIRST = sorted({word[0] for word in WORDS})

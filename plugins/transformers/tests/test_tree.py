@@ -17,7 +17,7 @@ from plain import own_logprobs_after
 from tiny_models import tokenizer_of
 
 from bvf import Prompt
-from bvf.interfaces.tolerance import Tolerance
+from bvf.interfaces.backend import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
 
 WINDOWED = {"gpt_neo", "mistral"}

@@ -12,8 +12,8 @@ import bvf
 from bvf import BvfError
 from bvf.domain.chat import Chat
 from bvf.domain.measurement import AskedSampling, AskedTemplate
-from bvf.stats.comparing.rank_agreement import rank_agreement
-from bvf.study.formats import in_formats
+from bvf.stats.comparing.ranks import rank_agreement
+from bvf.study.pairing import in_formats
 
 CHATS = {"bare": None, "user": Chat("user"), "tell": Chat("assistant", "Tell me a short story.")}
 GROUPS = ("nurse", "pilot", "poet", "judge")

@@ -8,7 +8,7 @@ from bvf_report.pictures.compare import said
 import bvf
 from bvf.analyses.compare.orders import orders_of
 from bvf.errors import BvfError
-from bvf.stats.comparing.rank_agreement import rank_agreement
+from bvf.stats.comparing.ranks import rank_agreement
 
 ASKED = {"model": "bundled:en-causal", "limit_groups": 6, "contexts": "gender-mixed", "sample_contexts": 12}
 ASKED |= {"topic": "gender-2026"}

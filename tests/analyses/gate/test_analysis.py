@@ -14,8 +14,8 @@ import bvf
 from bvf import BvfError
 from bvf.analyses.gate.analysis import decided
 from bvf.analyses.gate.config import read_gate
-from bvf.analyses.gate.reports import annotations, junit, lines
 from bvf.analyses.gate.result import Decision, GateResult
+from bvf.analyses.gate.tables import annotations, junit, lines
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.cli.results.gate import parsed_limits
 from bvf.hooks.loader import load

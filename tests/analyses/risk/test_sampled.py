@@ -11,9 +11,9 @@ import bvf
 from bvf.analyses.risk.tables import models_section
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
-from bvf.study.averages import PARTICULAR, RISK, SHARED
 from bvf.study.config import AnalysisConfig
 from bvf.study.pairing import paired
+from bvf.study.study import PARTICULAR, RISK, SHARED
 
 SAMPLES = 24
 

@@ -26,10 +26,9 @@ from bvf.analyses.risk.sentences import (
 )
 from bvf.analyses.risk.verdict import verdicts
 from bvf.domain.answers import Samples
-from bvf.domain.generation import Generation, TextsRead
+from bvf.domain.generation import Generation, TextsRead, Thinking, ThoughtsRead
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import AskedSampling, AskedTemplate
-from bvf.domain.thought import Thinking, ThoughtsRead
 from bvf.domain.topic import Attribute
 from bvf.results.footnotes import (
     about_intervals,
@@ -43,7 +42,7 @@ from bvf.results.footnotes import (
     what_of,
     where_the_rest_is,
 )
-from bvf.results.names import name_of, names_of
+from bvf.results.result import name_of, names_of
 from bvf.results.store import NOT_STORED
 from bvf.study.reference import NeutralAnswers
 

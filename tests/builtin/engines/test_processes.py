@@ -2,17 +2,21 @@
 
 import os
 import pickle
+import signal
+import subprocess
+import sys
 import time
+from contextlib import suppress
 
 import pytest
 from helpers.few_contexts import in_ten_contexts
+from helpers.process_groups import running
 from helpers.topic_text import topic_text
 
 import bvf
 from bvf import BvfError, RunConfig
 from bvf.builtin.engines.processes import Processes
-from bvf.files.folder import Folder
-from bvf.files.kinds import SHARDS
+from bvf.files.folder import SHARDS, Folder
 from bvf.files.machine import processors
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Share, Work
@@ -269,3 +273,38 @@ def test_nothing_of_the_working_folder_is_imported(command, tmp_path, monkeypatc
     done = command("run", *chosen, "--engine", "processes:2")
     assert (done.code, (tmp_path / "RAN").exists()) == (0, False), done.err
     assert "PYTHONSAFEPATH" not in os.environ
+
+
+PARENT = """
+import sys, time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from bvf.builtin.engines.processes import end_with_parent
+
+if __name__ == "__main__":
+    pool = ProcessPoolExecutor(2, get_context("spawn"), end_with_parent)
+    tasks = [pool.submit(time.sleep, seconds) for seconds in (0.01, 0.01, 600, 600)]
+    [task.result() for task in tasks[:2]]
+    print("begun", flush=True)
+    time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("kill", [signal.SIGKILL, signal.SIGTERM])
+def test_workers_end_when_their_parent_is_killed(tmp_path, kill):
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT)
+    parent = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, start_new_session=True)
+    try:
+        assert parent.stdout.readline() == b"begun\n"
+        assert len(running(parent.pid)) >= 3
+        parent.send_signal(kill)
+        parent.wait()
+        deadline = time.monotonic() + 10
+        while running(parent.pid) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert running(parent.pid) == []
+    finally:
+        parent.stdout.close()
+        with suppress(ProcessLookupError):
+            os.killpg(parent.pid, signal.SIGKILL)

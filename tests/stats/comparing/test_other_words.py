@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bvf.builtin.divergences import TotalVariation
+from bvf.builtin.criteria import TotalVariation
 from bvf.stats.comparing.other_words import MOST_APART, InPrompts, Place, sets_of_words
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample, DrawnFrom

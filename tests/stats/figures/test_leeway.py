@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bvf.builtin.criteria import Direction, Linf, Lk
-from bvf.builtin.divergences import TotalVariation
+from bvf.builtin.criteria import Direction, Linf, Lk, TotalVariation
 from bvf.stats.figures.leeway import MOST_CORNERS, leeway, leeway_of_volatility
 from bvf.stats.figures.risk import criterion_for, decompose_risk
 

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bvf.builtin.criteria import Lk
-from bvf.builtin.divergences import TotalVariation
+from bvf.builtin.criteria import Lk, TotalVariation
 from bvf.stats.figures.probabilities import margins
 from bvf.stats.figures.risk import decompose_risk
 

@@ -7,8 +7,19 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import bvf
-from bvf.builtin.criteria import Direction, Linf, Lk, ReleasedA, knowledge, released
-from bvf.builtin.divergences import ChiSquared, JensenShannon, KullbackLeibler, SquaredHellinger, TotalVariation
+from bvf.builtin.criteria import (
+    ChiSquared,
+    Direction,
+    JensenShannon,
+    KullbackLeibler,
+    Linf,
+    Lk,
+    ReleasedA,
+    SquaredHellinger,
+    TotalVariation,
+    knowledge,
+    released,
+)
 from bvf.errors import BvfError
 from bvf.stats.figures.knowledge import decompose_knowledge
 from bvf.stats.figures.probabilities import class_probabilities

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import bvf
-from bvf.builtin.criteria import Direction, Linf, Lk
-from bvf.builtin.divergences import KullbackLeibler, TotalVariation
+from bvf.builtin.criteria import Direction, KullbackLeibler, Linf, Lk, TotalVariation
 from bvf.stats.figures.risk import decompose_risk
 
 SUBLINEAR = [Linf(), Lk("1"), Lk("2"), Lk("5"), Direction("1", 1), TotalVariation()]

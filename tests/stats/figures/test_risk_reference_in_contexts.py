@@ -6,15 +6,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bvf.builtin.criteria import Direction, Linf, Lk
-from bvf.builtin.divergences import TotalVariation
+from bvf.builtin.criteria import Direction, Linf, Lk, TotalVariation
 from bvf.errors import BvfError
-from bvf.stats.figures.leeway import leeway
+from bvf.stats.figures.leeway import leeway, subgradient
 from bvf.stats.figures.probabilities import mean_over_contexts
 from bvf.stats.figures.risk import decompose_risk
 from bvf.stats.sampling.sampled_risk import enclosing, sampled_risk
 from bvf.stats.sampling.samples import ContextSample
-from bvf.stats.sampling.subgradients import subgradient
 
 CRITERIA = [Linf(), Lk("2"), Direction("1", 1)]
 FIGURES = ("R", "R_bias", "R_volatility", "divisor")

@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bvf.builtin.criteria import Direction, Linf, Lk
-from bvf.builtin.divergences import TotalVariation
-from bvf.stats.comparing.comparison import differences
-from bvf.stats.comparing.highest import may_be_highest
+from bvf.builtin.criteria import Direction, Linf, Lk, TotalVariation
+from bvf.stats.comparing.comparison import differences, may_be_highest
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample, DrawnFrom

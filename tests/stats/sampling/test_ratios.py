@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from bvf.stats.sampling.estimates import Estimate
+from bvf.stats.sampling.intervals import Estimate
 from bvf.stats.sampling.ratios import (
     averaged,
     difference_of_independent,

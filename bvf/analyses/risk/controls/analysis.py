@@ -29,11 +29,10 @@ from bvf.stats.sampling.ratios import (
     ratio_off_by,
 )
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.averages import PARTICULAR, RISK, named_intervals
 from bvf.study.candidate_mass import warnings_of
 from bvf.study.found import control_folders, read_measurement
 from bvf.study.sample import as_templates, opened_in_turn
-from bvf.study.study import Study
+from bvf.study.study import PARTICULAR, RISK, Study, named_intervals
 
 Ends = dict[str, tuple[float, float]]
 

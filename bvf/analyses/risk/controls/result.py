@@ -2,8 +2,7 @@
 
 from pydantic import Field
 
-from bvf.domain.numbers import Count, Finite
-from bvf.domain.record import Record
+from bvf.domain.numbers import Count, Finite, Record
 
 
 class ControlGroup(Record):

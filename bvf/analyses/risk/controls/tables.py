@@ -7,9 +7,9 @@ from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.result import Result
 from bvf.interfaces.section import Section
 from bvf.results.columns import PLACES
-from bvf.results.names import name_of
+from bvf.results.result import name_of
 from bvf.results.sections import with_ends
-from bvf.study.averages import RISK
+from bvf.study.study import RISK
 from bvf.tables.columns import Column, figure, table
 from bvf.tables.quantities import symbol
 from bvf.tables.words import NOTHING, between, counted, decimals, in_a_list, percent, shortened, warned

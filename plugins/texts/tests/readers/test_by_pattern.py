@@ -4,7 +4,7 @@ import pytest
 from bvf_texts.reader import Unread
 from bvf_texts.readers.by_pattern import Pattern
 
-from bvf.domain import patterns
+from bvf.domain import factors
 from bvf.domain.topic import Attribute
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
@@ -47,7 +47,7 @@ def test_a_file_that_does_not_fit_is_refused(text, message, tmp_path):
 
 
 def test_an_expression_that_takes_years_is_ended(tmp_path, monkeypatch):
-    monkeypatch.setattr(patterns, "SECONDS", 0.05)
+    monkeypatch.setattr(factors, "SECONDS", 0.05)
     read = reader(tmp_path, "male = ['(a|aa)+$']\nfemale = ['b']").reading(CLASSES, ENGLISH)
     with pytest.raises(BvfError, match=r"is not decided after 0.05 s"):
         read("a" * 60 + "!")

@@ -7,8 +7,7 @@ from bvf_texts.thought import share_of_other_class
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bvf.builtin.criteria import Direction, Linf, Lk
-from bvf.builtin.divergences import TotalVariation
+from bvf.builtin.criteria import Direction, Linf, Lk, TotalVariation
 from bvf.hooks.loader import load
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample

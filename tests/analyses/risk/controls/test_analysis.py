@@ -17,7 +17,7 @@ from bvf.asking import model as models
 from bvf.hooks.loader import load
 from bvf.interfaces.section import Section
 from bvf.running.verify import problems_in
-from bvf.stats.sampling.estimates import Estimate
+from bvf.stats.sampling.intervals import Estimate
 from bvf.stats.sampling.ratios import difference_of_independent, estimate, ratio_of_independent
 from bvf.study.found import folders_of_runs
 from bvf.study.sample import sample_by

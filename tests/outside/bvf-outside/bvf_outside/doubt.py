@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from bvf import Analysis, ResultBase, Section
-from bvf.results.fields import common_fields
+from bvf.results.contribution import common_fields
 from bvf.results.result import GroupResult
 from bvf.stats.figures.probabilities import mean_over_contexts, normalised_context_weights
 from bvf.study.predictions import basis_of

@@ -30,15 +30,12 @@ def floats(values: object, what: str, error: type[BvfError] = BvfError) -> Float
     """
     try:
         array = np.asarray(values)
-        if array.dtype.kind in NOT_NUMBERS or (array.dtype == object and not all(map(_may_be_number, array.flat))):
+        objects = array.flat if array.dtype == object else ()
+        if array.dtype.kind in NOT_NUMBERS or any(isinstance(each, str | bytes | complex | None) for each in objects):
             raise TypeError
         return array.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError, RuntimeError) as cause:
         raise error(f"{what}: no array of real numbers", "give numbers, in lists of equal lengths") from cause
-
-
-def _may_be_number(value: object) -> bool:
-    return value is not None and not isinstance(value, str | bytes | complex)
 
 
 Pick = Callable[[NDArray[Any]], NDArray[Any]]

@@ -1,4 +1,4 @@
-"""Reductions over the classes give the very numbers of numpy, for any number of classes and any layout in memory."""
+"""Reductions over classes give the very numbers of numpy, for any layout; weights of each group choose its figures."""
 
 import tracemalloc
 

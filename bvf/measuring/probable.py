@@ -219,16 +219,11 @@ def _together(found: Sequence[Answers], places: Sequence[Sequence[int]]) -> Answ
 
 
 def _rows(answers: Answers, class_of_word: IntArray, classes: Sequence[str]) -> Rows:
+    most = answers.logp.max(axis=1, keepdims=True)
     columns = {
         **Rows.of_classes(class_probabilities(answers.logp, class_of_word, len(classes)), classes),
         BOUND: np.zeros(len(answers.logp)) if answers.bounds is None else answers.bounds,
         **({} if answers.hits is None else {HITS: answers.hits}),
-        WORDS: _from_the_most_probable(answers.logp),
+        WORDS: answers.logp - np.where(np.isfinite(most), most, 0.0),  # so that seven digits are enough
     }
     return Rows(columns, remarks=answers.remarks)
-
-
-def _from_the_most_probable(logp: FloatArray) -> FloatArray:
-    """Log p minus the log p of each prompt's most probable word. So seven digits are enough."""
-    most = logp.max(axis=1, keepdims=True)
-    return logp - np.where(np.isfinite(most), most, 0.0)

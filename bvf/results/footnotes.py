@@ -27,7 +27,7 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
         for sentence in result.notes
     )
     folders = [str(result.folder) for result in results if result.folder]
-    chosen = list(map(_asked_for, results))
+    chosen = [["--analysis", each.kept_as] if each.kept_as else options_of(each.differs) for each in results]
     if any(each != chosen[0] for each in chosen):  # no command shows them together in one table
         folders = []
     return [*notes, *([f"details: bvf show --details {shlex.join([*folders, *chosen[0]])}"] if folders else [])]
@@ -204,8 +204,3 @@ def of_drawn_groups(selection: Selection | None, number: int, things: str = "gro
         return []
     all_of_them = counted(selection.of, things)
     return [f"Intervals are for {these(number, things)} alone: figures of all {all_of_them} may lie outside."]
-
-
-def _asked_for(result: ResultBase) -> list[str]:
-    """Return the command-line options that select this analysis of its folder."""
-    return ["--analysis", result.kept_as] if result.kept_as else options_of(result.differs)

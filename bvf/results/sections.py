@@ -247,7 +247,7 @@ def figures_section(
         Column("figure", lambda each: each.shown),
         Column("chance", lambda each: each.by_chance, optional=True),
         Column(
-            heading_of_intervals(result),
+            OTHERS.get(result.uncertainty.estimand, "other texts"),
             lambda each: interval_text(result.uncertainty.intervals, each.field),
             optional=True,
         ),
@@ -255,11 +255,6 @@ def figures_section(
     ]
     below = " ".join([*notes, *about_intervals(result, things)])
     return table(title, columns, figures, names=2, subtitle=[asked(result, things)], notes=[below])
-
-
-def heading_of_intervals(result: ResultBase) -> str:
-    """Return what intervals are for, as the heading of a column."""
-    return OTHERS.get(result.uncertainty.estimand, "other texts")
 
 
 def models_section(

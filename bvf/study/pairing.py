@@ -111,7 +111,13 @@ def paired(
     with_documents = next((each for each in shared if each.replicates is not None), shared[0])
     sample, undefined = sample_of(with_documents, choices), why_no_sample(with_documents, choices)
     studies = [Study.of(each, choices) for each in shared]
-    _refuse_noise(studies)
+    for each in studies:
+        if each.holds_noise:
+            raise BvfError(
+                f"{run_name(each.measurement)} has probabilities from sampled answers, and by "
+                f"{each.choices.criterion_name} their noise cannot be taken out of a difference",
+                "choose a sublinear criterion of risk: linf, lk:k, direction:class or tv",
+            )
     models = tuple(replace(each, predictions=replace(each.predictions, sample=sample)) for each in studies)
     missing = int(np.isnan(models[0].predictions.probabilities).any(axis=2).sum())
     left_out = replace(left_out, prompts=missing)
@@ -122,16 +128,6 @@ def run_name(measurement: Measurement) -> str:
     """Return the name of a measurement for messages: its folder, or its model if not stored, and its format."""
     name = str(measurement.folder or measurement.record.model.name)
     return f"{name} ({measurement.format})" if measurement.format else name
-
-
-def _refuse_noise(studies: Sequence[Study]) -> None:
-    for each in studies:
-        if each.holds_noise:
-            raise BvfError(
-                f"{run_name(each.measurement)} has probabilities from sampled answers, and by "
-                f"{each.choices.criterion_name} their noise cannot be taken out of a difference",
-                "choose a sublinear criterion of risk: linf, lk:k, direction:class or tv",
-            )
 
 
 def refuse_equal_digests(measurements: Iterable[tuple[str, str]]) -> None:

@@ -33,14 +33,6 @@ def show_found(form: FormatName, sections: "Sequence[Section]", found: Found) ->
     show_as(form, sections, found.model_dump(mode="json", by_alias=True), found.to_frame)
 
 
-def print_tables(sections: "Sequence[Section]") -> None:
-    """Print tables to stdout, as wide as the terminal. In a pipe or a file, no cell is cut."""
-    from bvf.tables.terminal import Drawn
-
-    whole = not is_terminal(sys.stdout)
-    stdout().print(Drawn(sections, whole=whole), crop=False)
-
-
 def show_as(form: FormatName, sections: "Sequence[Section]", value: Any, frame: "Frame | None" = None) -> None:
     """Print a command's findings, and nothing else, to stdout: ``sections``, ``value`` as JSON, or ``frame`` as CSV."""
     from bvf.tables.markup import as_csv, as_markdown, frame_as_csv
@@ -48,7 +40,9 @@ def show_as(form: FormatName, sections: "Sequence[Section]", value: Any, frame: 
     if form == "json":
         print_json(value)
     elif form == "text":
-        print_tables(sections)
+        from bvf.tables.terminal import Drawn
+
+        stdout().print(Drawn(sections, whole=not is_terminal(sys.stdout)), crop=False)  # a pipe cuts none
     elif form == "md":
         print_text(as_markdown(sections))
     elif callable(frame):

@@ -1,4 +1,4 @@
-"""Which model --model names, before it is loaded."""
+"""Which model --model names, before it is loaded, and the folder below runs where its answers lie."""
 
 import pytest
 

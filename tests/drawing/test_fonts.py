@@ -1,4 +1,4 @@
-"""Fonts: every character of a label has one, or one line says how to get one."""
+"""Fonts: every character of a label has one, or one line says how to get one; names of strangers are one line."""
 
 import pytest
 from helpers.made_pictures import leans

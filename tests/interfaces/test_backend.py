@@ -1,8 +1,10 @@
-"""What a backend answers is an array of numbers; anything else is refused with the name of its class."""
+"""A backend answers with arrays of numbers, or is refused; a tolerance bounds the mean error of a group."""
 
 import numpy as np
 import pytest
 from helpers.no_numbers import NO_NUMBERS
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bvf import Answers, Backend, Capabilities, Prompt
 from bvf.errors import ContractError, ScoringError
@@ -34,9 +36,9 @@ def asked(backend, tolerance=0.1):
 def test_what_is_no_array_of_numbers_is_refused_by_class(answer):
     with pytest.raises(ContractError, match=r"OddModel\.score"):
         OddModel(answer).word_logprobs(PROMPTS, ["he", "she"])
-    for given in (answer, (answer, np.zeros(1)), Answers(answer), Answers(answer, np.zeros(1))):
+    for each in (answer, (answer, np.zeros(1)), Answers(answer), Answers(answer, np.zeros(1))):
         with pytest.raises(ContractError, match=r"OddBounds\.score_within"):
-            asked(OddBounds(given))
+            asked(OddBounds(each))
 
 
 class InheritedWithin(OddModel):
@@ -91,3 +93,44 @@ def test_log_probabilities_above_zero_are_refused_with_the_name_of_the_model():
             OddModel([[-1.0, above]]).word_logprobs(PROMPTS, ["he", "she"])
     OddModel([[-1.0, 1e-6]]).word_logprobs(PROMPTS, ["he", "she"])
     OddModel([[-1.0, 0.5]]).word_logprobs(PROMPTS, ["he", "she"], absolute=False)
+
+
+prompts = st.lists(st.tuples(st.integers(0, 3), st.floats(0.1, 9.0), st.floats(0.0, 1.0)), min_size=1, max_size=12)
+
+
+def test_what_is_needed_is_the_weighted_mean_of_each_group():
+    """Group 7: (1 * .02 + 3 * .06) / 4 = .05. Group 2 has one prompt."""
+    needed = Tolerance(0.1, np.array([7, 2, 7]), np.array([1.0, 5.0, 3.0])).needed(np.array([0.02, 0.01, 0.06]))
+    assert np.allclose(needed, [0.05, 0.01, 0.05])
+
+
+def test_no_prompt_may_be_further_off_than_ten_times_the_tolerance():
+    bounds = np.zeros(100)
+    bounds[3] = 0.5
+    needed = Tolerance(0.01, np.zeros(100, dtype=int), np.ones(100)).needed(bounds)
+    assert np.allclose(needed, 0.05)
+
+
+def test_on_each_prompt_by_itself_the_bound_is_what_is_needed():
+    bounds = np.array([0.1, 0.3, 0.0])
+    assert Tolerance.on_each(0.2, 3).needed(bounds).tolist() == bounds.tolist()
+
+
+@given(prompts, st.integers(0, 12))
+def test_parts_that_keep_the_tolerance_make_a_whole_that_keeps_it(prompts, cut):
+    groups, weights, bounds = (np.array(column) for column in zip(*prompts, strict=True))
+    whole, first, last = Tolerance(0.1, groups, weights), np.arange(len(prompts))[:cut], np.arange(len(prompts))[cut:]
+    most = max(float(whole.of(part).needed(bounds[part]).max(initial=0.0)) for part in (first, last))
+    assert whole.needed(bounds).max() <= most * (1 + 1e-12)
+
+
+@given(prompts, st.data())
+def test_what_holds_for_distinct_prompts_holds_for_all(prompts, data):
+    """Prompts with one text have one answer and one bound, also where two groups share the text."""
+    groups, weights, of_text = (np.array(column) for column in zip(*prompts, strict=True))
+    texts = data.draw(st.lists(st.integers(0, 4), min_size=len(prompts), max_size=len(prompts)))
+    _, places = np.unique(texts, return_inverse=True)
+    bounds = of_text[: places.max() + 1]
+    whole = Tolerance(0.1, groups, weights)
+    of_distinct = whole.of_distinct(places).needed(bounds)
+    assert whole.needed(bounds[places]).max() <= of_distinct.max() * (1 + 1e-12)

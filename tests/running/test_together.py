@@ -1,4 +1,4 @@
-"""Several models at the same time, one per worker: what is stored, shown and said is that of runs in turn."""
+"""Several models at the same time, one per worker: which and in which order; what is stored and said is as in turn."""
 
 import os
 import time

@@ -173,7 +173,8 @@ def without_a_word(result: Result) -> list[str]:
     without = [f"{called} {ends}" for name, called in named(RISK).items() if (ends := _ends(words, name))]
     if without:
         what = "unit of words" if any(len(word.unit) > 1 for word in words) else "word"
-        off = f"; {each} at most, as improbable words were left out" if (each := _off_without_a_unit(result)) else ""
+        within = [max(word.within.values()) for word in words if word.within]
+        off = f"; one unit fewer: ±{max(within):.2g} at most, as improbable words were left out" if within else ""
         return [f"leaving out any one {what}: {', '.join(without)}{off}"]
     if any(word.unit for word in words):
         return []
@@ -196,12 +197,6 @@ def by_kinds(result: Result) -> list[str]:
     if alike:
         sentences.append(f"do kinds of words order the groups alike (Kendall, 1: the same order)? {', '.join(alike)}")
     return sentences
-
-
-def _off_without_a_unit(result: Result) -> str:
-    """Return a phrase on how far figures without a unit may be off, as words were left out; empty if they are exact."""
-    words = [word.within for word in result.word_lists.of_words if word.within] if result.word_lists else []
-    return f"one unit fewer: ±{max(map(max, map(dict.values, words))):.2g}" if words else ""
 
 
 def _ends(words: Sequence[WordFigures], name: str) -> str:

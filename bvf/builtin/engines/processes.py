@@ -34,11 +34,6 @@ def end_with_parent() -> None:
         Thread(target=_wait_and_end, name="end with parent", daemon=True).start()
 
 
-def end_when_closed(pipe: "Connection") -> None:
-    """End this process as soon as the other end of a pipe is closed. Its holder may have closed it or have ended."""
-    Thread(target=_read_and_end, args=(pipe,), name="end when closed", daemon=True).start()
-
-
 def _wait_and_end() -> None:
     parent = parent_process()
     assert parent is not None
@@ -46,7 +41,8 @@ def _wait_and_end() -> None:
     os._exit(1)
 
 
-def _read_and_end(pipe: "Connection") -> None:
+def _end_when_closed(pipe: "Connection") -> None:
+    """End this process as soon as the other end of a pipe is closed. Its holder may have closed it or have ended."""
     pipe.poll(None)
     os._exit(1)
 
@@ -157,7 +153,7 @@ def _start(sent: bytes, workers: int, begun: "Synchronized[int]", ends_when_clos
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    end_when_closed(ends_when_closed)
+    Thread(target=_end_when_closed, args=(ends_when_closed,), name="end when closed", daemon=True).start()
     with begun.get_lock():
         index, begun.value = begun.value, begun.value + 1
     _of_this_process.append(_Worker(sent, Share(index, workers, max(1, processors() // workers))))

@@ -1,4 +1,4 @@
-"""Work done by several processes: the same run, and nothing lost."""
+"""Work done by several processes: the same run, nothing lost, and no worker outlives its parent."""
 
 import os
 import pickle

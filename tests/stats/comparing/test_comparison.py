@@ -1,4 +1,4 @@
-"""Differences of two models, families of tests, ranks and trends."""
+"""Differences of two models, families of tests, ranks and trends; which groups may be the highest."""
 
 from itertools import combinations
 

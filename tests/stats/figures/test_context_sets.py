@@ -1,4 +1,4 @@
-"""Context sets put together and compared: worked numbers, and what must hold for any."""
+"""Context sets put together, compared, and their documents drawn again: worked numbers, and what must hold for any."""
 
 import hashlib
 import math

@@ -1,4 +1,4 @@
-"""Bounds near a kink: what a correction is on average, two groups by hand, three classes, and how often bounds hold."""
+"""Bounds and errors near a kink: corrections, signs, two groups by hand, three classes, how often bounds hold."""
 
 import numpy as np
 import pytest

@@ -89,7 +89,7 @@ def contexts_by_choices(
                 contexts=name,
                 model=model,
                 folder=str(study.measurement.folder or ""),
-                templates=len(study.measurement.record.asked.templates),
+                templates=study.measurement.record.asked.whole.templates,
                 R=study.risk.R,
                 R_bias=study.risk.R_bias,
                 R_volatility=study.risk.R_volatility,

@@ -128,11 +128,11 @@ class Card:
     min_confidence: float | None = None
 
 
+@dataclass(frozen=True)
 class Texts(Sequence[Template]):
     """Templates that have nothing beside their text. Each is made when it is asked for, as a set may have millions."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.texts = texts
+    texts: Sequence[str]
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -555,7 +555,8 @@ class Measurement:
         probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
         bounds: Error bound of the class probabilities of each prompt, shape (X, C).
         remarks: Notes of the backend on how it read the model.
-        word_logprobs: log p-hat of every word, up to a constant per prompt, shape (X, C, W); None: not read or kept.
+        word_logprobs: log p-hat of every word, up to a constant per prompt, shape (X, C, W), float32 as it is stored;
+            None: not read or kept.
         folder: Where it is stored; None if it is not.
         replicates: Context counts in each bootstrap resample of the source documents, shape (C, R); None: not known.
         prior: Folder for the measurement of neutral subjects, which may not exist yet; None if ``folder`` is None.
@@ -567,7 +568,7 @@ class Measurement:
     probabilities: FloatArray
     bounds: FloatArray
     remarks: tuple[str, ...] = ()
-    word_logprobs: FloatArray | None = None
+    word_logprobs: NDArray[Any] | None = None
     folder: Path | None = None
     replicates: Redrawn | None = None
     prior: Path | None = None

@@ -137,7 +137,8 @@ class RunFolder:
         there = _whole_rounds(np.asarray(asked.reshape(shape).all(axis=0)), questions.rounds)
 
         def pick(values: NDArray[Any]) -> NDArray[Any]:
-            return values.reshape(*shape, *values.shape[1:])[:, there]
+            whole = values.reshape(*shape, *values.shape[1:])
+            return whole if len(there) == shape[1] else whole[:, there]
 
         if not len(there):
             raise BvfError(f"{self.path}: there is no context yet in which every group was asked", SAME_COMMAND)

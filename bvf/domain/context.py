@@ -164,7 +164,7 @@ class ContextSet:
     templates: Sequence[Template]
     counts: tuple[float, ...]
     source: str = ""
-    details: Sequence[Mapping[str, str]] = ()
+    details: tuple[Mapping[str, str], ...] = ()
     sampling: Sampling = WRITTEN
     card: Card = Card()
 

@@ -86,7 +86,7 @@ def test_runs_from_one_large_set_are_compared_and_others_refused(run_in, tmp_pat
     compared = bvf.compare([ours.folder, theirs.folder]).topics[0].models
     assert [each.figures["R"] for each in compared] == pytest.approx([ours.R, theirs.R])
     with pytest.raises(BvfError, match="drew contexts from other templates"):
-        bvf.compare([ours.folder, run_in("other", other, sample_contexts=30).folder])
+        bvf.compare([ours.folder, run_in("third", other, sample_contexts=30).folder])
 
 
 def test_draws_of_other_templates_are_refused(run_in, tmp_path):

@@ -4,9 +4,10 @@ p was computed (`Computed`), or is a share of samples (`Samples`). Plugins have 
 """
 
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bvf.arrays import BoolArray, FloatArray, IntArray, Pick
 from bvf.domain.generation import TextsRead
@@ -40,7 +41,7 @@ class Computed:
         """Return the answers with p missing in the prompts of a mask, shape (X, C, 1)."""
         return self
 
-    def of_words(self, logp: FloatArray | None, kept: BoolArray) -> "Computed":
+    def of_words(self, logp: NDArray[Any] | None, kept: BoolArray) -> "Computed":
         """Return the answers where only the words of a mask count, shape (W,); ``logp`` is log p-hat, (X, C, W)."""
         return self
 
@@ -65,9 +66,9 @@ class Samples(Computed):
     def each(self, pick: Pick) -> Computed:
         return replace(self, hits=pick(self.hits), vectors=None if self.vectors is None else pick(self.vectors))
 
-    def of_words(self, logp: FloatArray | None, kept: BoolArray) -> Computed:
+    def of_words(self, logp: NDArray[Any] | None, kept: BoolArray) -> Computed:
         if logp is None or kept.all():
             return self
-        p = np.exp(logp)
+        p = np.exp(logp, dtype=np.float64)
         shares = np.divide(p[..., kept].sum(axis=2), p.sum(axis=2), out=np.zeros_like(self.hits), where=self.hits > 0)
         return replace(self, hits=np.asarray((self.hits * shares).round()))

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ from bvf.errors import BvfError
 
 ROUNDING = 1e-9
 """Relative tolerance for a sum of counts."""
+LARGE = 100_000
+"""A run stores all templates of a set, also those that it does not draw, unless there are more than this."""
 SAMPLED_COUNTS = "If the counts are of a source, say so in sources.toml beside the file: occurrences = N"
 """How a user says that the counts of a file are a sample."""
 
@@ -126,6 +129,20 @@ class Card:
 
 
 @dataclass(frozen=True)
+class Texts(Sequence[Template]):
+    """Templates that have nothing beside their text. Each is made when it is asked for, as a set may have millions."""
+
+    texts: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __getitem__(self, place: Any) -> Any:
+        found = self.texts[place]
+        return Template(found) if isinstance(found, str) else tuple(map(Template, found))
+
+
+@dataclass(frozen=True)
 class ContextSet:
     """A context set: templates, and their counts as weights.
 
@@ -144,7 +161,7 @@ class ContextSet:
     """
 
     name: str
-    templates: tuple[Template, ...]
+    templates: Sequence[Template]
     counts: tuple[float, ...]
     source: str = ""
     details: tuple[Mapping[str, str], ...] = ()
@@ -157,17 +174,33 @@ class ContextSet:
         if len(self.counts) != len(self.templates):
             message = f"{self.name}: {len(self.templates)} templates and {len(self.counts)} counts"
             raise BvfError(message, "each template has one")
-        key, times = Counter(template.key for template in self.templates).most_common(1)[0]
-        if times > 1:
+        keys = self.keys
+        if len(set(keys)) < len(keys):
+            key, times = Counter(keys).most_common(1)[0]
             raise BvfError(f'{self.name}: the template "{key}" occurs {times} times', "add its counts up")
-        for template, count in zip(self.templates, self.counts, strict=True):
-            refuse_no_count(self.name, template, count)
         total = sum(self.counts)
-        if total == 0:
+        if total == 0 and not any(self.counts):
             raise BvfError(f"{self.name}: all counts are zero", "at least one template needs a count above 0")
-        if not np.isfinite(total):
+        if min(self.counts) < 0 or not isfinite(total):
+            for text, count in zip(self.texts, self.counts, strict=True):
+                refuse_no_count(self.name, text, count)
             raise BvfError(f"{self.name}: the counts are too large to be added up", "divide them all by one number")
         self._check_sampling(total)
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The text of each template, length C."""
+        return self.templates.texts if isinstance(self.templates, Texts) else [each.text for each in self.templates]
+
+    @property
+    def with_more(self) -> Sequence[Template]:
+        """The templates that have something beside their text: media, a chat, or what was said before."""
+        return () if isinstance(self.templates, Texts) else [each for each in self.templates if each.key != each.text]
+
+    @property
+    def keys(self) -> Sequence[str]:
+        """The key of each template, length C."""
+        return [each.key for each in self.templates] if self.with_more else self.texts
 
     @property
     def rows(self) -> list[tuple[Template, float, Mapping[str, str]]]:
@@ -202,12 +235,12 @@ class ContextSet:
 
     def only(self, indices: Sequence[int]) -> "ContextSet":
         """Return the set of the templates with these indices. Numbers of matches and documents stay unchanged."""
-        sampling = self.sampling
+        sampling, texts = self.sampling, self.templates.texts if isinstance(self.templates, Texts) else ()
         replicates = None if sampling.replicates is None else sampling.replicates[list(indices)]
         occurrences = self.occurrences if len(indices) < len(self.templates) else sampling.occurrences
         return replace(
             self,
-            templates=tuple(self.templates[i] for i in indices),
+            templates=Texts([texts[i] for i in indices]) if texts else tuple(self.templates[i] for i in indices),
             counts=tuple(self.counts[i] for i in indices),
             details=tuple(self.details[i] for i in indices) if self.details else (),
             sampling=replace(sampling, occurrences=occurrences, replicates=replicates),
@@ -263,7 +296,7 @@ def properties_in(columns: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in columns.items() if not NO_PROPERTIES.fullmatch(name)}
 
 
-def refuse_no_count(where: str, template: Template, count: float) -> None:
+def refuse_no_count(where: str, text: str, count: float) -> None:
     """Raise `BvfError` if the count of a template is negative, infinite or not a number."""
     if not (isfinite(count) and count >= 0):
-        raise BvfError(f'{where}: the count of "{template.text}" is {count}', "counts are numbers of 0 or more")
+        raise BvfError(f'{where}: the count of "{text}" is {count}', "counts are numbers of 0 or more")

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from bvf.arrays import FloatArray, IntArray
 from bvf.domain.answers import COMPUTED, Computed
@@ -161,6 +161,23 @@ class AskedOpenings(Record):
         return replace(template, text=after(sentence, template.text, self.between), before=said)
 
 
+class WholeSet(Record):
+    """A context set as a whole. A run in contexts drawn from a large one has it in place of the other templates."""
+
+    templates: Count = Field(description="How many it has")
+    total: Amount = Field(description="Sum of their counts")
+    once: Count = Field(description="How many have the count 1")
+    are_whole: bool = Field(description="All counts are integers")
+    digest: str = Field("", description="Digest of all templates and counts, as it stands in the identity")
+    draws: tuple[Count, ...] = Field((), description="The index of the template of each draw")
+
+    @classmethod
+    def of(cls, counts: Sequence[float], digest: str = "") -> "WholeSet":
+        """Return what is known of a set with these counts."""
+        whole, once = all(float(count).is_integer() for count in counts), counts.count(1.0)
+        return cls(templates=len(counts), total=sum(counts), once=once, are_whole=whole, digest=digest)
+
+
 class GroupWeights(Record):
     """A table P(X) that the topic offers."""
 
@@ -237,8 +254,16 @@ class Asked(Record):
     thinking: Thinking | None = Field(None, description="How it thought before it answered; null: it did not")
     kind: str = Field("", description="Kind of answers by --reading; empty: as generation and thinking say")
     templates: tuple[AskedTemplate, ...]
+    large: WholeSet | None = Field(None, description="A set of which templates has only those drawn; null: it has all")
     openings: AskedOpenings | None = Field(None, description="null: every template stood bare")
     no_neutral: bool = Field(False, description="The topic names no neutral subjects; false: some, or not known")
+
+    @model_validator(mode="after")
+    def _refuse_other_draws(self) -> "Asked":
+        asked = len(self.templates), None if self.draws is None else self.draws.number
+        if self.large and asked != (len(set(self.large.draws)), len(self.large.draws)):
+            raise ValueError("the templates of a large set are not those that were drawn")
+        return self
 
     @cached_property
     def group_names(self) -> tuple[str, ...]:
@@ -311,8 +336,13 @@ class Asked(Record):
         fewer = tuple(attribute.model_copy(update={"words": wanted[attribute.name]}) for attribute in self.attributes)
         return self.model_copy(update={"attributes": fewer})
 
+    @cached_property
+    def whole(self) -> WholeSet:
+        """The whole context set, drawn or not."""
+        return self.large or WholeSet.of([each.count for each in self.templates])
+
     def context_set(self) -> ContextSet:
-        """Return the whole context set, drawn or not. Each template has its count in the context file."""
+        """Return the context set; of a large one the drawn part. Each template has its count in the context file."""
         templates = tuple(each.context for each in self.templates)
         return ContextSet(self.contexts, templates, tuple(each.count for each in self.templates), self.contexts_source)
 
@@ -355,7 +385,7 @@ class Asked(Record):
     @property
     def every_context(self) -> int:
         """The number of contexts that could be asked: each template, after each opening if there are any."""
-        return len(self.templates) * self._per_template
+        return self.whole.templates * self._per_template
 
     @property
     def _per_template(self) -> int:
@@ -365,6 +395,9 @@ class Asked(Record):
     def _drawn(self, draws: Draws) -> IntArray:
         """Each draw as the index of a template, or t * O + o for template t after opening o."""
         places = draws.of_templates([each.count for each in self.templates])
+        if self.large is not None:  # its templates stand in the order of their first draw
+            number = {place: at for at, place in enumerate(dict.fromkeys(self.large.draws))}
+            places = np.array([number[place] for place in self.large.draws[: draws.number]], dtype=np.intp)
         if self.openings is None:
             return places
         return places * self._per_template + self.openings.pool.drawn(draws.number, draws.seed)
@@ -520,7 +553,8 @@ class Measurement:
         probabilities: p(y | x, c), shape (X, C, Y); NaN where it is missing.
         bounds: Error bound of the class probabilities of each prompt, shape (X, C).
         remarks: Notes of the backend on how it read the model.
-        word_logprobs: log p-hat of every word, up to a constant per prompt, shape (X, C, W); None: not read or kept.
+        word_logprobs: log p-hat of every word, up to a constant per prompt, shape (X, C, W), float32 as it is stored;
+            None: not read or kept.
         folder: Where it is stored; None if it is not.
         replicates: Context counts in each bootstrap resample of the source documents, shape (C, R); None: not known.
         prior: Folder for the measurement of neutral subjects, which may not exist yet; None if ``folder`` is None.
@@ -532,7 +566,7 @@ class Measurement:
     probabilities: FloatArray
     bounds: FloatArray
     remarks: tuple[str, ...] = ()
-    word_logprobs: FloatArray | None = None
+    word_logprobs: NDArray[Any] | None = None
     folder: Path | None = None
     replicates: Redrawn | None = None
     prior: Path | None = None

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
@@ -22,11 +21,6 @@ def digest_of(value: object) -> str:
 def digest_of_bytes(content: bytes) -> str:
     """Return a digest of bytes, such as the content of a file, 16 hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()[:LENGTH]
-
-
-def digest_of_contexts(contexts: Iterable[tuple[Template, float]]) -> str:
-    """Return the digest of templates and counts, in their order. Runs that ask them store it."""
-    return digest_of([[template.text, float(count), *beside_text(template)] for template, count in contexts])
 
 
 def digest_of_openings(pool: Openings) -> str:

@@ -162,8 +162,8 @@ def _after_openings(contexts: ContextSet, draws: Draws, openings: AskedOpenings)
 
 def without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list[str]]:
     """Return the contexts for a model that reads only what is left of ``[Y]``, and also a note on the others."""
-    kept = [index for index, template in enumerate(contexts.templates) if not template.group_right_of_slot]
-    all_of_them = len(contexts.templates)
+    kept = [index for index, text in enumerate(contexts.texts) if text.index("[X]") < text.index("[Y]")]
+    all_of_them = len(contexts.texts)
     if len(kept) == all_of_them:
         return contexts, []
     where = "[X] stands right of [Y], where this backend does not look"
@@ -180,13 +180,13 @@ def without_group_right_of_slot(contexts: ContextSet) -> tuple[ContextSet, list[
 
 def refuse_media(contexts: ContextSet, model: ChosenModel) -> None:
     """Raise `BvfError` if contexts have media that the model does not take, or a picture that cannot be read."""
-    kinds = {media.kind for template in contexts.templates for media in template.media}
+    kinds = {media.kind for template in contexts.with_more for media in template.media}
     for kind in sorted(kinds - model.description.capabilities.media):
         raise BvfError(
             f"{contexts.name} has media of the kind {kind}, which the backend {model.backend} does not take",
             f"choose another backend, or contexts without {kind}",
         )
-    for template in contexts.templates:
+    for template in contexts.with_more:
         for media in template.media:
             if media.kind == IMAGE:
                 check_picture(Path(media.file))
@@ -194,21 +194,22 @@ def refuse_media(contexts: ContextSet, model: ChosenModel) -> None:
 
 def in_chats(contexts: ContextSet) -> bool:
     """Return whether contexts bring chats of their own."""
-    return any(template.chat for template in contexts.templates)
+    return any(template.chat for template in contexts.with_more)
 
 
 def refuse_unread_chats(contexts: ContextSet, model: ChosenModel, openings: AskedOpenings | None) -> None:
     """Raise `BvfError` if contexts bring chats, or follow conversations, and the model is not asked in such chats."""
-    capabilities, chats = model.description.capabilities, [template.chat for template in contexts.templates]
+    capabilities = model.description.capabilities
+    chats = [template.chat for template in contexts.with_more if template.chat]
     said = () if openings is None else openings.pool.conversations
-    if said and (not capabilities.reads_chats or (capabilities.wording == "bare" and not all(chats))):
+    if said and (not capabilities.reads_chats or (capabilities.wording == "bare" and len(chats) < len(contexts.texts))):
         message = f"--openings has conversations, and the backend {model.backend} is not asked in a chat after them"
         raise BvfError(message, "with a chat template of the model: --backend llama --chat-turn assistant, or user")
-    has_system = model.description.system or any(chat.system for chat in chats if chat)
+    has_system = model.description.system or any(chat.system for chat in chats)
     if has_system and any(messages_in(each)[0]["role"] == SYSTEM for each in said):
         message = "--openings has a conversation that begins with the system's message, and the chat has another"
         raise BvfError(message, "leave it out there, or leave --system out")
-    if not any(chats) or (capabilities.reads_chats and capabilities.wording == "bare"):
+    if not chats or (capabilities.reads_chats and capabilities.wording == "bare"):
         return
     if capabilities.wording != "bare":
         message = f"{contexts.name}: its contexts bring chats of their own, and the run puts all contexts into one"

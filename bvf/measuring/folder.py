@@ -145,7 +145,8 @@ class RunFolder:
         there = _whole_rounds(np.asarray(asked.reshape(shape).all(axis=0)), questions.rounds)
 
         def pick(values: NDArray[Any]) -> NDArray[Any]:
-            return values.reshape(*shape, *values.shape[1:])[:, there]
+            whole = values.reshape(*shape, *values.shape[1:])
+            return whole if len(there) == shape[1] else whole[:, there]
 
         if not len(there):
             raise BvfError(f"{self.path}: there is no context yet in which every group was asked", SAME_COMMAND)
@@ -259,7 +260,7 @@ def content_of(record: MeasurementRecord) -> str:
     of_model = ("path", "user", "chat_variables", "chat_date", "package", "left_only", "read_as", "base")
     added += [(model, name) for name in (*of_model, "longer_words", "start")]
     of_asked = ("selection", "generation", "thinking", "kind", "units", "kinds", "word_forms", "openings", "no_neutral")
-    added += [(asked, name) for name in of_asked]
+    added += [(asked, name) for name in (*of_asked, "large")]
     added += [(asked["sampling"], "capped_at"), (values, "labels"), (values, "begun_with")]
     parts = [(asked["openings"], "columns"), (asked["selection"], "own"), (asked["draws"], "in_turn")]
     parts.append((values["check"]["candidate_mass"], "by_format"))

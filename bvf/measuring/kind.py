@@ -36,14 +36,14 @@ class Gathered:
         probabilities: p(y | x, c), shape (X * C, Y); NaN where it is missing, or not known yet.
         answers: What there is of them beside p, in arrays whose first axis is X * C.
         bounds: Error bound of the class probabilities of each question, shape (X * C,); None: they are exact.
-        logp: log p-hat of every word, shape (X * C, W); None: not read.
+        logp: log p-hat of every word, shape (X * C, W), float32 as it is stored; None: not read.
         remarks: Remarks of the backend.
     """
 
     probabilities: FloatArray
     answers: Computed
     bounds: FloatArray | None = None
-    logp: FloatArray | None = None
+    logp: "np.ndarray[Any, Any] | None" = None
     remarks: tuple[str, ...] = ()
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.asking.model import ChosenModel, choose_model
-from bvf.domain.context import ContextSet
+from bvf.domain.context import LARGE, ContextSet
 from bvf.domain.crossing import size_of
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import (
@@ -23,10 +23,12 @@ from bvf.domain.measurement import (
     GroupWeights,
     MeasuredModel,
     ReferenceTable,
+    WholeSet,
 )
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.domain.variants.options import in_every_order
+from bvf.files.contexts.sets import contexts_digest
 from bvf.files.digests import digest_of_bytes
 from bvf.files.table_files import read_group_values, read_group_weights, read_reference
 from bvf.hooks.loader import Plugins
@@ -51,6 +53,8 @@ from bvf.measuring.topics import chosen_topic, selected_groups, word_forms_of
 HANDFUL = 8
 """Prompts of `Plan.handful`."""
 AT_A_TIME = 4096
+WORDED = 1000
+"""Templates of a large set whose prompts the identity has."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,7 @@ class Plan:
         openings: The openings that stand before templates; None: templates stand bare.
         selection: How groups were selected from those of the topic; None: all are asked.
         drawn: How the model draws texts or thoughts: ``generation`` or ``thinking``; empty: it writes neither.
+        large: The set as a whole, if contexts are drawn from so many that only those drawn are stored; None: all are.
     """
 
     config: MeasureConfig
@@ -84,6 +89,7 @@ class Plan:
     openings: AskedOpenings | None = None
     selection: Selection | None = None
     drawn: Mapping[str, Any] = field(default_factory=dict)
+    large: WholeSet | None = None
 
     @property
     def kind(self) -> AnswerKind:
@@ -97,8 +103,11 @@ class Plan:
 
     @cached_property
     def questions(self) -> Questions:
-        """Every group in every context that is used."""
-        return self._questions_of(self.asked)
+        """Every group in every context that is used. Stored contexts lack the folder of their media."""
+        questions = questions_of(self.asked, self.tolerance, self.config.order)
+        read = zip(questions.templates, self.asked.places.tolist(), strict=True)
+        media = [each.media for each in self.stored_contexts.templates]
+        return replace(questions, templates=tuple(replace(each, media=media[place]) for each, place in read))
 
     def prompts(self, questions: Sequence[int]) -> list[Prompt]:
         """Return the prompts of questions. Number x * C + c is group x in context c."""
@@ -116,9 +125,21 @@ class Plan:
         return self.prompts([int(q) for q in rng.permutation(self.questions.size)[:HANDFUL]])
 
     @cached_property
+    def stored_contexts(self) -> ContextSet:
+        """The contexts that the record has: all, or of a large set those drawn, in the order of their first draw."""
+        return self.contexts if self._whole is None else self.contexts.only(list(dict.fromkeys(self._whole.draws)))
+
+    @cached_property
+    def _whole(self) -> WholeSet | None:
+        """The large set as the record has it, with its draws."""
+        if self.large is None or self.draws is None:
+            return None
+        return self.large.model_copy(update={"draws": tuple(self.draws.of_templates(self.contexts.counts).tolist())})
+
+    @cached_property
     def asked(self) -> Asked:
         """The questions as ``measurement.json`` stores them, with the topic's tables (weights, p*, statistics)."""
-        topic, contexts, replicates = self.topic, self.contexts, self.contexts.sampling.replicates
+        topic, contexts, replicates = self.topic, self.stored_contexts, self.stored_contexts.sampling.replicates
         known = {"probable", *(each.reading for each in self.drawn.values())}
         everything = Asked(
             topic=topic.name,
@@ -164,16 +185,12 @@ class Plan:
                 )
                 for template, count, columns in contexts.rows
             ),
+            draws=self.draws,
+            large=self._whole,
             openings=self.openings,
             no_neutral=not topic.neutral,
         )
         return everything if self.draws is None else everything.with_draws(self.draws)
-
-    def _questions_of(self, asked: Asked) -> Questions:
-        """The questions with contexts as read from their file. Stored contexts lack the folder of their media."""
-        questions, templates = questions_of(asked, self.tolerance, self.config.order), self.contexts.templates
-        read = zip(questions.templates, asked.places.tolist(), strict=True)
-        return replace(questions, templates=tuple(replace(each, media=templates[place].media) for each, place in read))
 
     def going_on(self, stored: Draws | None) -> "Plan":
         """Return the plan with the contexts that a stored measurement drew, and its own further draws appended."""
@@ -222,9 +239,10 @@ class Plan:
 
         Names and paths are not included.
 
-        The digests do not depend on how many contexts are drawn.
+        The digests do not depend on how many contexts are drawn: prompts are those of all, or of the first of many.
         """
-        of_all_contexts = self._questions_of(self.asked.model_copy(update={"draws": None}))
+        every = self.contexts.templates if self.large is None else self.contexts.templates[:WORDED]
+        of_all_contexts = replace(self.questions, templates=tuple(every))
         return {
             **digests_of(self.asked, self.tolerance, self.config.order),
             "prompts": of_all_contexts.digest_of_prompts(self.language),
@@ -234,7 +252,7 @@ class Plan:
     @property
     def _begins_bare(self) -> bool:
         """Whether a word has nothing left of it in some context."""
-        return any(each.text.startswith("[Y]") for each in self.contexts.templates)
+        return any(text.startswith("[Y]") for text in self.contexts.texts)
 
 
 def plan_of(config: MeasureConfig, plugins: Plugins) -> Plan:
@@ -271,6 +289,9 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     config = kind.settled(config, model)
     if kind.writes or not model.description.capabilities.sees_group_right_of_slot:
         contexts, notes = without_group_right_of_slot(contexts)
+    large = None
+    if draws is not None and not draws.in_turn and len(contexts.texts) > LARGE:
+        large = WholeSet.of(contexts.counts, contexts_digest(contexts))
     refuse_media(contexts, model)
     refuse_unread_chats(contexts, model, pool)
     engine: Engine = plugins.engines.make(config.engine, config.engine_options)
@@ -284,7 +305,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     notes += [f"words agree with {each}" for each in word_forms_of(topic, groups, language)]
     notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
     return Plan(
-        config, topic, language, contexts, groups, model, engine, tuple(notes), draws, openings, selection, drawn
+        config, topic, language, contexts, groups, model, engine, tuple(notes), draws, openings, selection, drawn, large
     )
 
 

@@ -189,7 +189,7 @@ class Probable(AnswerKind):
 
     def gathered(self, asked: Questions, parts: Iterable[tuple[IntArray, Rows]], *, words: bool) -> Gathered:
         p, bounds, hits = np.full((asked.size, len(asked.classes)), np.nan), np.zeros(asked.size), np.zeros(asked.size)
-        logp = np.full((asked.size, len(asked.words)), np.nan) if words else None
+        logp = np.full((asked.size, len(asked.words)), np.nan, np.float32) if words else None
         remarks, sampled = dict[str, None](), False
         for places, rows in parts:
             p[places], bounds[places] = rows.probabilities(asked.classes), rows.columns[BOUND]

@@ -12,7 +12,8 @@ from bvf.arrays import FloatArray, IntArray
 from bvf.domain.context import Template
 from bvf.domain.measurement import Asked
 from bvf.domain.prompt import Prompt
-from bvf.files.digests import beside_text, digest_of, digest_of_contexts, digest_of_openings
+from bvf.files.contexts.sets import contexts_digest
+from bvf.files.digests import beside_text, digest_of, digest_of_openings
 from bvf.interfaces.backend import Tolerance
 from bvf.interfaces.language import Language
 
@@ -208,7 +209,7 @@ def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:
         **({"kind": asked.kind} if asked.kind else {}),
         **({"forms": digest_of([each.model_dump() for each in asked.word_forms])} if asked.word_forms else {}),
         "groups": digest_of(asked.group_names),
-        "contexts": digest_of_contexts((each.context, each.count) for each in asked.templates),
+        "contexts": asked.large.digest if asked.large else contexts_digest(asked.context_set()),
         "words": digest_of([[attribute.name, attribute.words] for attribute in asked.attributes]),
         "tolerance": str(tolerance),
         "order": order,

@@ -231,8 +231,8 @@ class _Asking:
         _, check = self._loaded(plan, _Report(self.on_progress, shards, shards))
         keeps_words = not plan.asked.samples and (plan.config.keep_words or words_are_small(plan.questions))
         record = _record_of(plan, check, keeps_words, plan.config.label, versions_of_answers(plan))
-        self.folder.write_record(record, plan.contexts.sampling.replicates, unless_there=True)
-        self.folder.write_pictures(media for template in plan.contexts.templates for media in template.media)
+        self.folder.write_record(record, plan.stored_contexts.sampling.replicates, unless_there=True)
+        self.folder.write_pictures(media for template in plan.stored_contexts.templates for media in template.media)
         return read_record(self.folder.files)
 
     def finished(self, plan: Plan, stored: MeasurementRecord | None) -> MeasurementRecord:
@@ -338,7 +338,7 @@ def _renewed(folder: RunFolder, stored: MeasurementRecord, plan: Plan) -> Measur
         as_it_began["name"] = stored.model.name
     record = record.model_copy(update={"model": record.model.model_copy(update=as_it_began)})
     if record != stored:
-        folder.write_record(record, plan.contexts.sampling.replicates)
+        folder.write_record(record, plan.stored_contexts.sampling.replicates)
     return record
 
 

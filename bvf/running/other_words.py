@@ -240,9 +240,11 @@ def _prompts(plan: Plan) -> list[Prompt]:
     groups = tuple(
         rng.permutation(plan.groups)[: max(2, min(GROUPS, plan.questions.size // (SHARE * CONTEXTS)))].tolist()
     )
-    others = [place for place, each in enumerate(plan.asked.templates) if plan.draws is not None and not each.drawn]
+    others, counts = list[int](), np.array(plan.contexts.counts)
+    if plan.draws is not None:
+        others = np.setdiff1d(np.arange(len(counts)), plan.draws.of_templates(plan.contexts.counts)).tolist()
     if others:
-        weights = np.array([plan.contexts.counts[place] for place in others])
+        weights = counts[others]
         chosen = rng.choice(others, min(CONTEXTS, len(others)), replace=False, p=weights / weights.sum()).tolist()
     else:
         every, most = len(plan.contexts.templates), CONTEXTS * len(groups)

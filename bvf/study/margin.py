@@ -81,7 +81,6 @@ def counted(
     counts = np.array([word in wanted[each.name] for each in asked.attributes for word in each.words])
     logp = measurement.word_logprobs[..., counts]
     p = class_probabilities(logp.reshape(-1, logp.shape[-1]), asked.class_of_word[counts], len(wanted))
-    of_words = WordProbabilities.from_logp(
-        measurement.word_logprobs, asked.class_of_word, len(wanted), measurement.bounds
-    )
-    return fewer, p.reshape(measurement.probabilities.shape), of_words.bounds_of(counts)
+    every = WordProbabilities(measurement.word_logprobs, asked.class_of_word, len(wanted), measurement.bounds)
+    ((_, bounds, _),) = every.by_lists(counts[np.newaxis])
+    return fewer, p.reshape(measurement.probabilities.shape), bounds

@@ -167,7 +167,7 @@ def _always_named(measurement: Measurement) -> str:
 
 def asked_contexts(asked: Asked) -> str:
     """Return how many contexts a model was scored in, or how many were drawn, as text."""
-    return number_of_contexts(len(asked.templates), None if asked.draws is None else asked.draws.number)
+    return number_of_contexts(asked.whole.templates, None if asked.draws is None else asked.draws.number)
 
 
 def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:

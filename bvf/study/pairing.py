@@ -253,7 +253,8 @@ def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
 def _population(measurement: Measurement) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
     asked = measurement.record.asked
     openings = [] if asked.openings is None else list(zip(asked.openings.texts, asked.openings.counts, strict=True))
-    return [(each.context.key, each.count) for each in asked.templates], openings
+    templates = [(each.context.key, each.count) for each in asked.templates]
+    return templates if asked.large is None else [(asked.large.digest, asked.large.total)], openings
 
 
 def _keys(measurement: Measurement, asked: Asked) -> list[str]:

@@ -78,8 +78,7 @@ def how_to_get_intervals(asked: Asked) -> str:
     options = list[str]()
     if not _too_few_templates(asked.context_weights, ""):
         options.append("--unit template: as if these templates had been drawn")
-    counts = [each.count for each in asked.templates]
-    if are_whole(counts) and sum(counts) >= FEWEST:
+    if asked.whole.are_whole and asked.whole.total >= FEWEST:
         options.append("--unit occurrence: as if these counts had been counted")
     return "; ".join(options)
 
@@ -177,14 +176,13 @@ def why_no_sample(measurement: Measurement, choices: Choices) -> str:
         weights: FloatArray = np.bincount(_origins(measurement), asked.context_weights).astype(np.float64)
         return _too_few_templates(weights, "wordings" if wordings else "templates")
     sampling = asked.sampling
-    whole = are_whole([each.count for each in asked.templates])
-    if sampling.written and not (as_if_counted(asked, choices) and whole):
+    if sampling.written and not (as_if_counted(asked, choices) and asked.whole.are_whole):
         return NOT_SAMPLED
     if part := _part_of_source(asked):
         return part
     if unit == "document" and measurement.replicates is None:
         return "the documents that the contexts are from are unknown"
-    if not whole or (sampling.occurrences is None and not sampling.written):
+    if not asked.whole.are_whole or (sampling.occurrences is None and not sampling.written):
         return "the context weights are not counts, so the sample size is unknown"
     return _too_few(asked, by_document=unit != "occurrence" and measurement.replicates is not None)
 
@@ -221,7 +219,7 @@ def _too_few_templates(weights: FloatArray, called: str) -> str:
 def _too_few(asked: Asked, *, by_document: bool) -> str:
     """Return that there are too few contexts, or documents, for any interval to hold; empty if there are enough."""
     documents = asked.sampling.documents
-    occurrences = asked.sampling.occurrences or sum(each.count for each in asked.templates)
+    occurrences = asked.sampling.occurrences or asked.whole.total
     if by_document and documents is not None and documents < FEWEST_DOCUMENTS:
         return f"the contexts are from only {documents} documents, and intervals take {FEWEST_DOCUMENTS}"
     if asked.draws is not None and asked.draws.number < FEWEST:
@@ -231,12 +229,7 @@ def _too_few(asked: Asked, *, by_document: bool) -> str:
 
 def share_of_source(asked: Asked) -> float | None:
     """Return the fraction of the corpus's matches whose template is in the context set; None if unknown."""
-    occurrences, total = asked.sampling.occurrences, sum(each.count for each in asked.templates)
+    occurrences, total = asked.sampling.occurrences, asked.whole.total
     if occurrences is None:
         return None
     return 1.0 if total >= occurrences * (1.0 - WHOLE) else total / occurrences
-
-
-def are_whole(counts: list[float]) -> bool:
-    """Return whether all counts are integers. Numbers of occurrences are, weights may not be."""
-    return all(float(count).is_integer() for count in counts)

@@ -7,11 +7,9 @@ from pydantic import Field
 from bvf.domain.measurement import Measurement
 from bvf.domain.numbers import Amount, Count, Finite, Level, Record, Share
 from bvf.interfaces.analysis import Choices
-from bvf.stats.figures.context_sets import unseen_mass
 from bvf.study.sample import (
     MEASURED_FROM,
     NOT_SAMPLED,
-    are_whole,
     are_wordings,
     as_if_counted,
     how_to_get_intervals,
@@ -165,7 +163,8 @@ def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
     """
     refuse_unknown_unit(measurement, choices)
     asked, share = measurement.record.asked, share_of_source(measurement.record.asked)
-    counts, capped = [each.count for each in asked.templates], asked.sampling.capped_at is not None
+    whole = asked.whole
+    capped = asked.sampling.capped_at is not None
     known = {
         "level": choices.level,
         "draws": None if asked.draws is None else asked.draws.number,
@@ -174,7 +173,7 @@ def uncertainty_of(measurement: Measurement, choices: Choices) -> Uncertainty:
         "capped_at": asked.sampling.capped_at,
         "share": share,
         "opened": "" if asked.openings is None else asked.openings.name,
-        "unseen_mass": unseen_mass(counts) if share == 1.0 and are_whole(counts) and not capped else None,
+        "unseen_mass": whole.once / whole.total if share == 1.0 and whole.are_whole and not capped else None,
     }
     sample = sample_of(measurement, choices)
     if sample is None:

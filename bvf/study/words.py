@@ -45,9 +45,9 @@ class CountedWords:
         words = tuple((of, word) for of, listed in counting.items() for word in listed)
         columns = [of_asked.index(word) for word in words]
         rows = [asked.row_of[name] for name in predictions.group_names]
-        model = WordProbabilities.from_logp(
-            logp[rows][..., columns], asked.class_of_word[columns], len(counting), predictions.bounds
-        )
+        if (len(rows), len(columns)) != (len(logp), logp.shape[2]):  # else it would be a copy of all
+            logp = logp[rows][..., columns]
+        model = WordProbabilities(logp, asked.class_of_word[columns], len(counting), predictions.bounds)
         place = {word: number for number, (_, word) in enumerate(words)}
         named = [[place[word] for word in unit if word in place] for unit in asked.units]
         level = predictions.margin.level_of_class
@@ -74,5 +74,5 @@ class CountedWords:
         """Yield the study without each of the units; nothing if there are not two units or more."""
         if self.unit is not None and len(self.units) > 1:
             lists = leaving_each_unit_out(self.unit)
-            for kept, p in zip(lists, self.probabilities.of_classes(lists), strict=True):
-                yield self.study_by(p, self.probabilities.bounds_of(kept))
+            for p, bounds, _ in self.probabilities.by_lists(lists):
+                yield self.study_by(p, bounds)

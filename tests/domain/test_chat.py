@@ -3,9 +3,9 @@
 import pytest
 
 from bvf.domain.chat import Chat
-from bvf.domain.context import Template
+from bvf.domain.context import ContextSet, Template
 from bvf.errors import BvfError
-from bvf.files.digests import digest_of_contexts
+from bvf.files.contexts.sets import contexts_digest
 
 
 def test_equal_texts_in_different_chats_are_different_contexts():
@@ -21,7 +21,7 @@ def test_equal_texts_in_different_chats_are_different_contexts():
     assert len({template.key for template in templates}) == len(chats)
     assert templates[0].key == text
     assert templates[3].key == f'{text} (assistant\'s turn, user "Go on.")'
-    assert len({digest_of_contexts([(template, 1.0)]) for template in templates}) == len(chats)
+    assert len({contexts_digest(ContextSet("chats", (template,), (1.0,))) for template in templates}) == len(chats)
 
 
 @pytest.mark.parametrize(

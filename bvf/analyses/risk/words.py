@@ -71,9 +71,9 @@ def _kinds(counted: CountedWords) -> tuple[KindFigures, ...]:
     classes, found, leans = predictions.classes, list[KindFigures](), dict[str, FloatArray]()
     kinds = predictions.asked.kinds if len(counted.words) == len(counted.study.measurement.record.asked.words) else {}
     lists = np.array([np.isin([word for _, word in counted.words], each) for each in kinds.values()])
-    for (name, words), kept, p in zip(kinds.items(), lists, model.of_classes(lists), strict=True):
-        mass = np.nansum(model.of_word[kept].sum(axis=0) * predictions.weights_of_group, axis=1)
-        by_kind = counted.study_by(p, model.bounds_of(kept))
+    for (name, words), (p, bounds, of_words) in zip(kinds.items(), model.by_lists(lists), strict=True):
+        mass = np.nansum(of_words * predictions.weights_of_group, axis=1)
+        by_kind = counted.study_by(p, bounds)
         figures, within = _of_kind(by_kind)
         alike, enough = dict[str, float](), figures["R"] is not None and len(predictions.groups) >= FEWEST_RANKED
         if enough and np.ptp(np.round(lean := lean_in_probability(by_kind.predictions, classes[0])[0], DECIMALS)):

@@ -78,7 +78,9 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
     from bvf.stats.figures.context_sets import exact, sample_facts, sample_in_words
 
     chosen = _found(name, lang)
-    pairs = sorted(zip(chosen.templates, chosen.counts, strict=True), key=lambda pair: -pair[1])
+    order = sorted(range(len(chosen.counts)), key=lambda place: -chosen.counts[place])
+    shown = chosen.only(order[:TEMPLATES_SHOWN] if form == "text" else order)
+    pairs, citation = list(zip(shown.templates, shown.counts, strict=True)), cited(chosen)
     rows: list[dict[str, Any]] = [
         {
             "template": template.text,
@@ -88,9 +90,9 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
         }
         for template, count in pairs
     ]
-    rest = len(pairs) - TEMPLATES_SHOWN
+    rest = len(order) - TEMPLATES_SHOWN
     section = Section(
-        f"{name}: {counted(len(pairs), 'template')}",
+        f"{name}: {counted(len(order), 'template')}",
         ("count", "template"),
         [(exact(count), template.key) for template, count in pairs[:TEMPLATES_SHOWN]],
         names=0,
@@ -98,7 +100,7 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
             f"source: {chosen.source}",
             f"sample: {sample_in_words(chosen)}",
             f"licence: {chosen.card.licence or 'not stated'}",
-            f"cite as: {cited(chosen)}",
+            f"cite as: {citation}",
         ],
         notes=[f"and {rest:,} more"] if rest > 0 else [],
         last="text",
@@ -108,7 +110,7 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
         "source": chosen.source,
         "sample": sample_facts(chosen),
         "digest": contexts_digest(chosen),
-        "card": {**asdict(chosen.card), "citation": cited(chosen)},
+        "card": {**asdict(chosen.card), "citation": citation},
         "templates": rows,
     }
     show_as(form, [section], value, [{**row, "count": exact(row["count"])} for row in rows])

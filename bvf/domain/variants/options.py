@@ -27,7 +27,7 @@ def in_every_order(contexts: ContextSet, classes: Sequence[str]) -> ContextSet:
         BvfError: There are more classes than letters, the options of a template are not the classes, it lists them
             twice, or the set has a column ``options`` already.
     """
-    if not any(PLACE.search(template.text) for template in contexts.templates):
+    if not any(map(PLACE.search, contexts.texts)):
         return contexts
     if len(classes) > len(ascii_uppercase):
         message = f"{contexts.name}: {len(classes)} classes as options, and there are {len(ascii_uppercase)} letters"

@@ -1,22 +1,26 @@
 """Reads context sets from tables (a template and count per row) and from texts (a template per line)."""
 
+import csv
+import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from importlib.resources.abc import Traversable
+from math import inf
 from pathlib import Path
 
 from bvf.domain import chat
 from bvf.domain.chat import Chat
-from bvf.domain.context import WRITTEN, Card, ContextSet, Sampling, Template, refuse_no_count
+from bvf.domain.context import LARGE, WRITTEN, Card, ContextSet, Sampling, Template, Texts, refuse_no_count
 from bvf.domain.media import Media
+from bvf.domain.spelling import plain_letters, written
 from bvf.errors import BvfError, shortened
 from bvf.files.contexts.origins import SOURCES, Origin, entry_of, origin_of, stated
 from bvf.files.contexts.sampling import REPLICATES, merging_record_of, record_of, replicates_of, sampling_of
-from bvf.files.digests import digest_of_bytes, digest_of_contexts
+from bvf.files.digests import beside_text, digest_of, digest_of_bytes
 from bvf.files.parsing import files_below, read_bytes, read_text
-from bvf.files.table_files import TABLE_ENDINGS, Row, read_rows
+from bvf.files.table_files import NUMBER, TABLE_ENDINGS, Row, read_rows
 from bvf.hooks.provider import Provider
 from bvf.tables.words import counted
 
@@ -29,7 +33,9 @@ OF_THE_CORPUS = ("document", "example")
 MEDIA_COLUMNS = ("image",)
 """Kinds of media, each a column with the names of files."""
 COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
-NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *MEDIA_COLUMNS, *chat.CHAT_COLUMNS.values(), *OF_THE_CORPUS))
+NEEDED = (TEMPLATE_COLUMNS, COUNT_COLUMNS)
+BESIDE_TEXT = frozenset((*MEDIA_COLUMNS, *chat.CHAT_COLUMNS.values()))
+NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *BESIDE_TEXT, *OF_THE_CORPUS))
 
 
 def read_contexts(
@@ -58,8 +64,8 @@ def read_contexts(
     name, source = name or str(file), source or origin.source or str(file)
     if str(file).endswith(SENTENCES):
         return _sentences(file, name, source, origin.card)
-    contexts = _table(file, name, source, origin.card)
-    counts = {template.key: count for template, count in zip(contexts.templates, contexts.counts, strict=True)}
+    contexts = _texts(file, name, source, origin.card) or _table(file, name, source, origin.card)
+    counts = dict(zip(contexts.keys, contexts.counts, strict=True))
     return replace(contexts, sampling=sampling_of(Path(str(file)), counts, sampling or origin.sampling))
 
 
@@ -98,6 +104,33 @@ def _table(file: Traversable | Path, name: str, source: str, card: Card) -> Cont
     return ContextSet(
         name, tuple(templates.values()), tuple(counts.values()), source, tuple(details.values()), card=card
     )
+
+
+def _texts(file: Traversable | Path, name: str, source: str, card: Card) -> ContextSet | None:
+    """The set that `_table` would read from a CSV, without an object per row; None: `_table` reads or refuses it."""
+    text = read_text(file) if str(file).endswith(".csv") else ""
+    counts, details = dict[str, float](), dict[str, Mapping[str, str]]()
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        columns = next(reader, [])
+        place = {plain_letters(column).strip(): at for at, column in enumerate(columns)}
+        of_text, of_count = ([place[each] for each in names if each in place] for names in NEEDED)
+        if not (of_text and of_count) or len(place) < len(columns) or BESIDE_TEXT.intersection(place):
+            return None
+        further = {column: at for column, at in place.items() if column and column not in NO_DETAILS}
+        for values in filter(None, reader):
+            key, number = written(values[of_text[0]].strip()), values[of_count[0]].strip()
+            count = float(number) if NUMBER.fullmatch(number) else -1.0
+            if not (0.0 <= count < inf and "[X]" in key and key.count("[Y]") == 1 and len(values) == len(columns)):
+                return None
+            counts[key] = counts.get(key, 0.0) + count
+            if further and key not in details:
+                details[key] = {column: values[at] for column, at in further.items() if values[at]}
+    except (csv.Error, BvfError, IndexError):
+        return None
+    templates = Texts(list(counts)) if len(counts) > LARGE else tuple(map(Template, counts))
+    known = tuple(details.values()) if further else ({},) * len(counts)
+    return ContextSet(name, templates, tuple(counts.values()), source, known, card=card) if counts else None
 
 
 def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:
@@ -170,7 +203,7 @@ def _template_and_count(row: Row, folder: Path) -> tuple[Template, float]:
     text = row.text(_column(row, TEMPLATE_COLUMNS))
     count = row.number(_column(row, COUNT_COLUMNS))
     template = _template(text, row.where)
-    refuse_no_count(row.where, template, count)
+    refuse_no_count(row.where, template.text, count)
     kinds = [kind for kind in MEDIA_COLUMNS if row.values.get(kind) not in (None, "")]
     media = tuple(_medium(row, kind, folder) for kind in kinds)
     chat_of_row = _chat(row)
@@ -237,8 +270,9 @@ def _column(row: Row, names: Sequence[str]) -> str:
 
 def contexts_digest(contexts: ContextSet) -> str:
     """Return the digest of a context set, which `measurement.json` of a run with all its contexts has too."""
-    rows = zip(contexts.templates, contexts.counts, strict=True)
-    return digest_of_contexts(rows)
+    beside = {each.key: beside_text(each) for each in contexts.with_more}
+    rows = zip(contexts.texts, contexts.keys, contexts.counts, strict=True)
+    return digest_of([[text, float(count), *beside.get(key, ())] for text, key, count in rows])
 
 
 def cited(contexts: ContextSet) -> str:

@@ -119,20 +119,14 @@ def merged(sets: list[ContextSet], name: str) -> ContextSet:
     return ContextSet(name, ordered, tuple(counts.values()), source, (), sampling, _merged_card(sets))
 
 
-def unseen_mass(counts: Sequence[float]) -> float:
-    """Return the Good-Turing estimate f1 / n: the probability that a new text uses an unseen template.
-
-    f1 is the number of templates that were seen once, n that of all occurrences (Good 1953, Biometrika 40).
-
-    >>> unseen_mass([5, 2, 1, 1, 1])
-    0.3
-    """
-    return sum(count == 1 for count in counts) / sum(counts)
-
-
 def sample_facts(contexts: ContextSet) -> dict[str, Any]:
-    """Return facts about the sample of documents behind the counts, by name; None if unknown or undefined."""
+    """Return facts about the sample of documents behind the counts, by name; None if unknown or undefined.
+
+    ``unseen`` is the Good-Turing estimate f1 / n of the probability that a new text uses an unseen template: f1 is the
+    number of templates that were seen once, n that of all occurrences (Good 1953, Biometrika 40).
+    """
     sampling, counted = contexts.sampling, all(count == int(count) for count in contexts.counts)
+    unseen = contexts.counts.count(1.0) / sum(contexts.counts)
     whole = contexts.share is not None and contexts.share >= 1
     return {
         "written": sampling.written,
@@ -142,7 +136,7 @@ def sample_facts(contexts: ContextSet) -> dict[str, Any]:
         "capped_at": sampling.capped_at,
         "share": contexts.share,
         "replicates": 0 if sampling.replicates is None else sampling.replicates.shape[1],
-        "unseen": unseen_mass(contexts.counts) if counted and whole and sampling.capped_at is None else None,
+        "unseen": unseen if counted and whole and sampling.capped_at is None else None,
     }
 
 

@@ -4,6 +4,8 @@ Axes: X groups, C contexts, Y attributes (classes). A context whose probabilitie
 and the weights of the group's other contexts are rescaled to sum to 1.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -16,7 +18,7 @@ ROUNDING = 1e-12
 """Differences of risks below this (for a risk above 1: below this share of it) count as 0."""
 
 
-def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], classes: int) -> FloatArray:
+def class_probabilities(word_logp: NDArray[Any], class_of_word: NDArray[np.intp], classes: int) -> FloatArray:
     """Return p(y | x, c) from log p-hat(v | x, c) (Eq. 8), shape (P, Y). NaN where all words have probability 0.
 
     Args:
@@ -24,9 +26,24 @@ def class_probabilities(word_logp: FloatArray, class_of_word: NDArray[np.intp], 
         class_of_word: Class of each word, shape (W,), 0 to ``classes`` - 1.
         classes: |Y|.
     """
-    largest = word_logp.max(axis=1, keepdims=True)
-    mass = np.exp(word_logp - np.where(np.isfinite(largest), largest, 0.0))
-    return shares_of(np.stack([mass[:, class_of_word == y].sum(axis=1) for y in range(classes)], axis=1), axis=1)
+    of_class = np.empty((len(word_logp), classes))
+    for rows in in_blocks(len(word_logp)):
+        mass = masses_of(word_logp[rows])
+        of_class[rows] = np.stack([mass[:, class_of_word == y].sum(axis=1) for y in range(classes)], axis=1)
+    return shares_of(of_class, axis=1)
+
+
+def masses_of(logp: NDArray[Any]) -> FloatArray:
+    """Return p of words, (..., W), from log p that is known up to a constant per row: the largest in a row is 1."""
+    logp = logp.astype(np.float64)
+    largest = logp.max(axis=-1, keepdims=True)
+    masses: FloatArray = np.exp(logp - np.where(np.isfinite(largest), largest, 0.0))
+    return masses
+
+
+def in_blocks(length: int, most: int = 4096) -> list[slice]:
+    """Return slices of at most so many places: what is computed of a block takes little memory."""
+    return [slice(first, first + most) for first in range(0, length, most)]
 
 
 def shares_of(mass: FloatArray, axis: int) -> FloatArray:

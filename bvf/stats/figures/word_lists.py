@@ -5,16 +5,20 @@ Axes: X groups, C contexts, W words, Y classes.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bvf.arrays import BoolArray, FloatArray, IntArray
-from bvf.stats.figures.probabilities import mean_over_contexts, normalised_context_weights, shares_of
+from bvf.stats.figures.probabilities import in_blocks, masses_of, normalised_context_weights, shares_of
 
 HALVINGS = 100
-AT_ONCE = 2**20
-"""How many probabilities of classes are computed in one product of matrices, for several lists of words."""
+AT_ONCE, LISTS = 2**20, 8
+"""How many probabilities of classes are computed at once, for several lists of words, and the fewest lists."""
+PROMPTS = 4096
+"""About so many prompts have probabilities of words at one time."""
 OF_CLASSES_TOGETHER = 1.75
 """By how much more of what is not known of classes may be there in all than in one; Y / 2(Y - 1) + 1, for Y > 2."""
 MOST = 0.9
@@ -25,64 +29,81 @@ MOST = 0.9
 class WordProbabilities:
     """The probability p-hat of each candidate word, normalised over all words of all classes.
 
+    It is computed from log p-hat for a block of prompts at a time, as many numbers as words per prompt are large.
+
     Args:
-        of_word: Shape (W, X, C), sums to 1 over W; NaN where every word has probability 0.
+        logp: log p-hat of words, known up to a constant per prompt, shape (X, C, W).
         class_of_word: Class of each word, shape (W,).
         classes: |Y|.
         bounds: Error bound of the probabilities of classes, shape (X, C); 0 where they are exact.
     """
 
-    of_word: FloatArray
+    logp: NDArray[Any]
     class_of_word: NDArray[np.intp]
     classes: int
     bounds: FloatArray
 
-    @classmethod
-    def from_logp(
-        cls, logp: FloatArray, class_of_word: NDArray[np.intp], classes: int, bounds: FloatArray
-    ) -> "WordProbabilities":
-        """Return word probabilities from log p-hat, (X, C, W): log p of words, known up to a constant per prompt."""
-        logp = np.ascontiguousarray(np.moveaxis(logp, 2, 0))
-        largest = logp.max(axis=0)
-        mass = np.exp(logp - np.where(np.isfinite(largest), largest, 0.0))
-        return cls(shares_of(mass, axis=0), class_of_word, classes, bounds)
+    def by_lists(self, lists: BoolArray) -> Iterator[tuple[FloatArray, FloatArray, FloatArray]]:
+        """Yield p(y | x, c), (X, C, Y), by the words of each list, its error bounds, (X, C), and their p-hat, (X, C).
+
+        ``lists`` are masks of words, (N, W). p is NaN where the words of a list have probability 0.
+        """
+        together = max(LISTS, AT_ONCE // self.logp[..., : self.classes].size)
+        for first in range(0, len(lists), together):
+            some = lists[first : first + together]
+            yield from (
+                (shares_of(of_class, axis=2), self._bounds(words, of_class), of_class.sum(axis=2))
+                for words, of_class in zip(some, self._of_classes(some), strict=True)
+            )
 
     def shares(self, context_weights: FloatArray, group_weights: FloatArray) -> FloatArray:
         """Return each word's fraction of its class's mean probability E_x[E_c[p]], (W,); NaN where that is 0."""
-        of_word = np.moveaxis(self.of_word, 0, 2)
-        weights = normalised_context_weights(context_weights, of_word)
-        mean = group_weights @ mean_over_contexts(of_word, weights)
+        weights = normalised_context_weights(context_weights, self._whole) * group_weights[:, np.newaxis]
+        mean = np.zeros(len(self.class_of_word))
+        for place, of_word in self._blocks():
+            mean += np.tensordot(weights[place], np.nan_to_num(of_word), 2)
         of_class = np.bincount(self.class_of_word, mean, self.classes)[self.class_of_word]
         return np.divide(mean, of_class, out=np.full_like(mean, np.nan), where=of_class > 0)
 
-    def of_classes(self, lists: BoolArray) -> Iterator[FloatArray]:
-        """Yield p(y | x, c), (X, C, Y), from the words of each of N lists, masks of shape (N, W).
+    def _blocks(self) -> Iterator[tuple[tuple[slice, slice], FloatArray]]:
+        """Yield the places of some prompts, and p-hat of each word there; NaN where every word has probability 0."""
+        groups, contexts, _ = self.logp.shape
+        for rows in in_blocks(groups):
+            for columns in in_blocks(contexts, -(-PROMPTS // groups)):
+                yield (rows, columns), shares_of(masses_of(self.logp[rows, columns]), axis=2)
 
-        NaN where their probability is 0.
+    def _of_classes(self, lists: BoolArray) -> FloatArray:
+        """Return p-hat of each class by the words of each of N lists, shape (N, X, C, Y)."""
+        belongs = lists[:, np.newaxis] & (self.class_of_word == np.arange(self.classes)[:, np.newaxis])
+        of_list = belongs.reshape(-1, lists.shape[1]).T.astype(np.float64)
+        found = np.empty((len(lists), *self.logp.shape[:2], self.classes))
+        for (rows, columns), of_word in self._blocks():
+            parts = (of_word @ of_list).reshape(*of_word.shape[:2], len(lists), self.classes)
+            found[:, rows, columns] = np.moveaxis(parts, 2, 0)
+        return found
+
+    @cached_property
+    def _whole(self) -> FloatArray:
+        """p-hat of each class by all words, shape (X, C, Y)."""
+        whole: FloatArray = self._of_classes(np.ones((1, len(self.class_of_word)), dtype=np.bool_))[0]
+        return whole
+
+    def _bounds(self, words: BoolArray, left: FloatArray) -> FloatArray:
+        """Return the error bound of classes' p by the words of a mask (W,), shape (X, C): docs/concepts/method.md.
+
+        ``left`` is their p-hat by class.
         """
-        words, *prompts = self.of_word.shape
-        of_word, classes = self.of_word.reshape(words, -1), np.arange(self.classes)[:, np.newaxis]
-        together = max(1, AT_ONCE // (self.classes * of_word.shape[1]))
-        for first in range(0, len(lists), together):
-            belongs = lists[first : first + together, np.newaxis] & (self.class_of_word == classes)
-            mass = belongs.reshape(-1, words).astype(np.float64) @ of_word
-            shares = shares_of(mass.reshape(-1, self.classes, *prompts), axis=1)
-            yield from np.moveaxis(shares, 1, 3)
-
-    def bounds_of(self, words: BoolArray) -> FloatArray:
-        """Return the error bound of classes' p by the words of a mask (W,), shape (X, C): docs/concepts/method.md."""
         if words.all() or not self.bounds.any():
             return self.bounds
-        of_class = self.class_of_word == np.arange(self.classes)[:, np.newaxis]
-        whole, left = (np.tensordot((of_class & mask).astype(np.float64), self.of_word, 1) for mask in (True, words))
-        rest, others = left.sum(axis=0), (self.classes - 1) * self.bounds
+        bounds = self.bounds[..., np.newaxis]
+        whole, others = self._whole, (self.classes - 1) * bounds
         half = np.divide(others, 1.0 - whole + others, out=np.zeros_like(whole), where=others > 0.0)
-        half *= 1.0 + 2.0 * self.bounds if self.classes == 2 else OF_CLASSES_TOGETHER
-        not_in_class = 1.0 - shares_of(left, axis=0)
-        moved = (not_in_class * half).max(axis=0) + (not_in_class * np.minimum(whole - left, half)).sum(axis=0)
-        least = rest - half.max(axis=0)
-        bounds = np.divide(moved, least, out=np.ones_like(moved), where=least > moved)
-        return np.where(self.bounds > 0.0, bounds, 0.0)
+        half *= 1.0 + 2.0 * bounds if self.classes == 2 else OF_CLASSES_TOGETHER
+        not_in_class = 1.0 - shares_of(left, axis=2)
+        moved = (not_in_class * half).max(axis=2) + (not_in_class * np.minimum(whole - left, half)).sum(axis=2)
+        least = left.sum(axis=2) - half.max(axis=2)
+        found = np.divide(moved, least, out=np.ones_like(moved), where=least > moved)
+        return np.where(self.bounds > 0.0, found, 0.0)
 
     def figures(self, lists: BoolArray, figures_of: Callable[[FloatArray, FloatArray], FloatArray]) -> FloatArray:
         """Return F figures (such as R) for each of N word lists, shape (N, F).
@@ -92,8 +113,7 @@ class WordProbabilities:
         few words, are computed once.
         """
         different, places = np.unique(lists, axis=0, return_inverse=True)
-        both = zip(self.of_classes(different), map(self.bounds_of, different), strict=True)
-        return np.array([figures_of(*each) for each in both])[places]
+        return np.array([figures_of(p, bounds) for p, bounds, _ in self.by_lists(different)])[places]
 
 
 def unit_of_each(class_of_word: IntArray, named: Sequence[Sequence[int]]) -> IntArray | None:

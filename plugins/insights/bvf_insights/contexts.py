@@ -323,7 +323,7 @@ def contexts_by_choices(
                 contexts=name,
                 model=model,
                 folder=str(study.measurement.folder or ""),
-                templates=len(study.measurement.record.asked.templates),
+                templates=study.measurement.record.asked.whole.templates,
                 **{field: getattr(study.risk, field) for field in FIGURES},
             )
             for name, of_set in zip(names, sets, strict=True)
@@ -418,7 +418,11 @@ def _ordered(values: FloatArray) -> bool:
 
 def _pair(names: tuple[str, str], model: str, studies: tuple[Study, Study]) -> ContextSetPair:
     one, other = (study.risk for study in studies)
-    sets = [study.measurement.record.asked.context_set() for study in studies]
+    asked = [study.measurement.record.asked for study in studies]
+    if any(each.large for each in asked):
+        message = f"{' and '.join(names)}: a run stores only those contexts of a large set that it drew"
+        raise BvfError(message, "bvf contexts compare says how far two sets are apart, and bvf show shows each run")
+    sets = [each.context_set() for each in asked]
     kendall, p_value = _kendall(np.round(one.r, DECIMALS).tolist(), np.round(other.r, DECIMALS).tolist())
     return ContextSetPair(
         first=names[0],

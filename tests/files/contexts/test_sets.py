@@ -1,13 +1,17 @@
 """Files of contexts: four formats that say the same, and one line that names what is wrong."""
 
+import csv
 import json
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bvf import BvfError, read_contexts
-from bvf.domain.context import Sampling
+from bvf.domain.context import Card, Sampling, Texts
+from bvf.files.contexts import sets
 
 
 @pytest.mark.parametrize("column", ["count", "frequency", "proportion", "distribution"])
@@ -82,3 +86,40 @@ def test_wrong_files_name_the_line(tmp_path, name, content, message):
 )
 def test_the_files_of_the_paper_are_understood(shared, name, templates):
     assert len(read_contexts(shared / "data" / "pvf" / "template" / name).templates) == templates
+
+
+CELLS = st.sampled_from(
+    ["The [X] is [Y]", " The [X], he, is [Y] ", 'A "[X]" was\n[Y]', "Die [X]\u00a0ist\u0065\u0301 [Y]"]
+)
+
+
+@given(
+    st.lists(st.tuples(CELLS, st.sampled_from(["1", " 2.5", "3e0"]), st.sampled_from(["", "say", " be"])), min_size=1)
+)
+def test_a_table_of_texts_is_read_as_row_by_row(tmp_path_factory, rows):
+    file = tmp_path_factory.mktemp("set") / "c.csv"
+    with file.open("w", newline="") as out:
+        csv.writer(out).writerows([("template", "count", "verb"), *rows])
+    quick = sets._texts(file, "c", "source", Card())
+    assert quick == sets._table(file, "c", "source", Card())
+
+
+@pytest.mark.parametrize(
+    "text", ["template,count\n[X] [Y],1\n[X] is,1\n", "template,count\n[X] [Y],x\n", "template;count\n[X] [Y];1\n", ""]
+)
+def test_a_table_with_anything_else_is_read_row_by_row(tmp_path, text):
+    (tmp_path / "c.csv").write_text(text)
+    assert sets._texts(tmp_path / "c.csv", "c", "source", Card()) is None
+
+
+def test_templates_of_a_large_set_are_made_when_they_are_asked_for(tmp_path, monkeypatch):
+    rows = [f"The [X] {row} [Y],{row + 1}\n" for row in range(5)]
+    (tmp_path / "c.csv").write_text("template,count\n" + "".join(rows))
+    small = read_contexts(tmp_path / "c.csv")
+    monkeypatch.setattr(sets, "LARGE", 4)
+    large = read_contexts(tmp_path / "c.csv")
+    assert isinstance(large.templates, Texts)
+    assert (*large.templates,) == (large.templates[:]) == small.templates
+    assert large.rows == small.rows
+    assert large.only([3, 1]).rows == small.only([3, 1]).rows
+    assert sets.contexts_digest(large) == sets.contexts_digest(small)

@@ -19,7 +19,7 @@ from bvf.stats.figures.context_sets import (
     merged,
     narrowed,
     replicate_counts,
-    unseen_mass,
+    sample_facts,
 )
 
 
@@ -129,7 +129,9 @@ def test_merging_makes_no_sample_of_what_is_none():
 
 @given(st.lists(st.integers(1, 5), min_size=1))
 def test_unseen_mass_is_the_share_of_those_seen_once(counts):
-    assert unseen_mass(counts) == counts.count(1) / sum(counts)
+    templates = tuple(Template(f"The [X] {i} [Y]") for i in range(len(counts)))
+    contexts = ContextSet("counted", templates, tuple(map(float, counts)), sampling=Sampling())
+    assert sample_facts(contexts)["unseen"] == counts.count(1) / sum(counts)
 
 
 DOCUMENTS = st.dictionaries(

@@ -1,5 +1,7 @@
 """Word lists: what a risk is without a word or with half of them, against plain computations."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -23,7 +25,7 @@ CLASSES = np.array([0, 0, 1, 1])
 
 def words_of(logp, class_of_word, bounds=None):
     bounds = np.zeros(logp.shape[:2]) if bounds is None else bounds
-    return WordProbabilities.from_logp(logp, class_of_word, class_of_word.max() + 1, bounds)
+    return WordProbabilities(logp, class_of_word, class_of_word.max() + 1, bounds)
 
 
 def test_two_prompts_by_hand():
@@ -32,7 +34,7 @@ def test_two_prompts_by_hand():
     he, him, she, her = words.shares(np.array([3.0, 1.0]), np.ones(1))
     assert [he, him] == pytest.approx([0.3125 / 0.475, 0.1625 / 0.475])
     assert [she, her] == pytest.approx([0.3 / 0.525, 0.225 / 0.525])
-    (without_he,) = words.of_classes(np.array([[False, True, True, True]]))
+    ((without_he, *_),) = words.by_lists(np.array([[False, True, True, True]]))
     assert without_he[0, :, 0] == pytest.approx([0.2 / 0.6, 0.05 / 0.95])
 
 
@@ -93,7 +95,7 @@ def test_halves_have_half_of_the_units_and_every_unit_is_in_half_of_them():
 def test_a_prompt_whose_other_words_are_all_impossible_is_missing():
     with np.errstate(divide="ignore"):
         logp = np.log(np.array([[[1.0, 0.0, 0.0, 0.0], [0.25, 0.25, 0.25, 0.25]]]))
-    (p,) = words_of(logp, CLASSES).of_classes(np.array([[False, True, True, True]]))
+    ((p, *_),) = words_of(logp, CLASSES).by_lists(np.array([[False, True, True, True]]))
     assert np.isnan(p[0, 0]).all()
     assert p[0, 1] == pytest.approx([1 / 3, 2 / 3])
 
@@ -138,12 +140,25 @@ def test_no_probability_without_some_words_is_further_off_than_its_bound(seed, c
     words = words_of(np.log(estimate)[np.newaxis, np.newaxis], class_of_word, np.array([[bound]]))
     kept = rng.random(len(known)) < 0.7
     kept[:classes] = True
-    ((reach,),) = words.bounds_of(kept)
-    ((printed,),) = next(iter(words.of_classes(kept[np.newaxis])))
+    ((((printed,),), ((reach,),), _),) = words.by_lists(kept[np.newaxis])
     for _ in range(20):
         true = known.copy()
         for members, share in zip(after, most, strict=True):
             true[members] += share * rng.choice([0.0, 1.0, rng.random()]) * rng.dirichlet(np.full(len(members), 0.2))
         exact = (true * kept) @ of_class
         assert np.abs(exact / exact.sum() - printed).max() <= reach + 1e-12
-    assert words.bounds_of(np.ones(len(known), dtype=bool)) == bound
+    ((_, of_all, _),) = words.by_lists(np.ones((1, len(known)), dtype=bool))
+    assert of_all == bound
+
+
+def test_lists_of_words_take_less_memory_than_the_words_of_all_prompts(monkeypatch):
+    monkeypatch.setattr(word_lists, "PROMPTS", 100)
+    logp = np.random.default_rng(0).normal(size=(20, 500, 60)).astype(np.float32)
+    words = words_of(logp, np.arange(60) % 2)
+    monkeypatch.setattr(word_lists, "AT_ONCE", 1)
+    lists = halved_at_random(np.arange(60) // 2, 40, 0)
+    tracemalloc.start()
+    words.figures(lists, lambda p, _: p.mean(axis=(0, 1)))
+    words.shares(np.ones(500), np.ones(20))
+    assert tracemalloc.get_traced_memory()[1] < logp.nbytes
+    tracemalloc.stop()

@@ -102,7 +102,7 @@ def questions(asked: Asked) -> list[tuple[str, str]]:
         ("reference p*", asked.meaning.reference),
         *(("known gap", gap) for gap in asked.meaning.gaps),
         ("words of the classes", words),
-        ("contexts", f"{asked.contexts}: {len(asked.in_order):,} of {len(asked.templates):,}{drawn}"),
+        ("contexts", f"{asked.contexts}: {len(asked.in_order):,} of {asked.whole.templates:,}{drawn}"),
         ("contexts from", asked.contexts_source),
         *([("openings", asked.openings.described)] if asked.openings else []),
         *(("source", source) for source in asked.sources),

@@ -29,6 +29,8 @@ WORDS = 36
 """As many words of a caption are on the page, in whole sentences; or its first sentence, where that is longer."""
 BENCHMARK = "crows_pairs_anonymized.csv"
 """A file that the figures of scores need, and that the project does not bring."""
+ALTERNATIVE = "Described below"
+"""What readers hear who cannot see a figure, before they hear its caption."""
 SHOWN = r"!\[[^\]]*\]\(gallery/{name}\)\n\n> [^\n]*"
 
 
@@ -67,11 +69,6 @@ def shorter(figure: str) -> str:
     return PLACES.sub(lambda place: COMMAND.sub(r"\1", DECIMALS.sub(r"\1", place[0])), INDENT.sub("", figure))
 
 
-def first_sentence(caption: str) -> str:
-    """Return what a figure shows: the words for readers who hear the whole caption next."""
-    return re.split(r"(?<=[^.\d ])\.(?= [A-Za-z\d])|(?<=.{20})[:;] ", caption)[0]
-
-
 def beginning(caption: str) -> str:
     """Return the first sentences of a caption, up to `WORDS` words."""
     first, *others = SENTENCE.split(caption)
@@ -86,7 +83,7 @@ def beginning(caption: str) -> str:
 def with_caption(page: str, name: str, caption: str) -> str:
     """Return the page with the beginning of a figure's caption, and keep the figure."""
     (PAGE.parent / "gallery" / name).write_text(shorter((WORK / name).read_text("utf-8")), "utf-8")
-    shown = f"![{first_sentence(caption)}](gallery/{name})\n\n> {beginning(caption)}"
+    shown = f"![{ALTERNATIVE}](gallery/{name})\n\n> {beginning(caption)}"
     changed, times = re.subn(SHOWN.format(name=re.escape(name)), lambda _: shown, page)
     if times != 1:
         raise SystemExit(f"{PAGE}: {name} occurs {times} times")

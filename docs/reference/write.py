@@ -90,22 +90,17 @@ def packages() -> str:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     (layers,) = (contract["layers"] for contract in contracts if contract["name"] == "layers of the core")
     names = [name for layer in layers for name in layer.split(" : ")]
-    core = [line for name in names for line in _rooms(ROOT / "bvf" / name, depth=0)]
     bundled = sorted([*ROOT.glob("languages/*/bvf_*"), *ROOT.glob("plugins/*/bvf_*")])
-    plugins = [line for folder in bundled for line in _rooms(folder, depth=0)]
+    core, plugins = [_item(ROOT / "bvf" / name) for name in names], [_item(folder) for folder in bundled]
     return "\n".join(["### The core", "", *core, "", "### Languages and plugins", "", *plugins])
 
 
-def _rooms(folder: Path, depth: int) -> list[str]:
-    """An item of a list per package below a folder, and the folder itself."""
-    marked, module = folder / "__init__.py", folder.with_suffix(".py")
-    if not (marked.exists() or module.exists()):
-        return []
-    text = (marked if marked.exists() else module).read_text("utf-8")
+def _item(package: Path) -> str:
+    """A package, or a module, as an item of a list."""
+    marked = package / "__init__.py"
+    text = (marked if marked.exists() else package.with_suffix(".py")).read_text("utf-8")
     first = (ast.get_docstring(ast.parse(text)) or "").splitlines()[0]
-    inner = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
-    name = folder.name if depth or folder.parent.name == "bvf" else folder.relative_to(ROOT)
-    return [f"{'    ' * depth}- `{name}`: {first}", *(line for path in inner for line in _rooms(path, depth + 1))]
+    return f"- `{package.name if package.parent.name == 'bvf' else package.relative_to(ROOT)}`: {first}"
 
 
 PARTS: dict[str, Callable[[], str]] = {

@@ -33,9 +33,11 @@ def impact(
 
     --format csv prints the columns of the summary that New York City's Local Law 144 asks for.
     """
+    from bvf import load
+    from bvf_decisions.common import result_by
     from bvf_decisions.result import categories_section
 
-    result = _by_rule(given, folder, "impact", select, plugin)
+    result = result_by(folder, merged_analysis(given), "impact", select, load(extra=plugin or ()))
     _show(form, result, [categories_section(result)], result.categories_frame)
 
 
@@ -51,22 +53,12 @@ def cues(
 
     --format csv prints a row per cue, and per difference of two cues.
     """
+    from bvf import load
+    from bvf_decisions.common import result_by
     from bvf_decisions.cue_result import cues_section, differences_section
 
-    result = _by_rule(given, folder, "cues", rule, plugin)
+    result = result_by(folder, merged_analysis(given), "cues", rule, load(extra=plugin or ()))
     _show(form, result, [cues_section(result), differences_section(result)], result.contrasts_frame)
-
-
-def _by_rule(given: Given, folder: Folder, criterion: str, rule: str, plugin: Plugin) -> Any:
-    """The result of a run by a criterion of this package: as in the run, if it is by it and no rule is given."""
-    from bvf import load
-    from bvf.results import config_in, result_in
-
-    config, plugins = merged_analysis(given), load(extra=plugin or ())
-    own = config_in(folder, config, plugins).criterion
-    if rule or own.partition(":")[0] != criterion:
-        config = merged_analysis({**given, "criterion": f"{criterion}:{rule}" if rule else criterion})
-    return result_in(folder, config, plugins)
 
 
 def _show(form: Format, result: Any, sections: "Sequence[Section]", frame: Any) -> None:

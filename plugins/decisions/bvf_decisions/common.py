@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
-from bvf import BvfError, Choices, Group, Study
+from bvf import AnalysisConfig, BvfError, Choices, Group, Study
+from bvf.hooks import Plugins
+from bvf.results import config_in, result_in
 from bvf.stats import FloatArray
 from bvf_decisions.ratios import Units, names_as_units
 from bvf_decisions.selection import Rule
@@ -20,6 +23,16 @@ def rule_of(choices: Choices, kind: type[R]) -> R:
         message = f"the analysis {kind.name} needs a rule of its own, and {choices.criterion_name} is none"
         raise BvfError(message, f"choose one, such as --criterion {kind.example}, and leave --analysis out")
     return choices.criterion
+
+
+def result_by(run: Path | str, config: AnalysisConfig, criterion: str, rule: str, plugins: Plugins) -> Any:
+    """Return the result of a run by a criterion of this package: as in the run, if that is by it and there is no rule.
+
+    ``config`` has the other choices.
+    """
+    if rule or config_in(run, config, plugins).criterion.partition(":")[0] != criterion:
+        config = config.model_copy(update={"criterion": f"{criterion}:{rule}" if rule else criterion})
+    return result_in(run, config, plugins)
 
 
 def in_common(study: Study) -> Study:

@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from bvf import Analysis, AnalysisConfig, BvfError, Choices, Group, Measurement, Picture, Section, Study, View, analyse
+from bvf import Analysis, AnalysisConfig, BvfError, Choices, Group, Measurement, Picture, Section, Study, View, load
 from bvf.domain import Asked, settings_of
 from bvf.results import Contribution, common_to_all, number
-from bvf.stats import BoolArray, ContextSample, FloatArray, holm
-from bvf.study import AnalysisKeywords, Averages, chosen_groups
+from bvf.stats import BoolArray, FloatArray, holm
+from bvf.study import AnalysisKeywords, chosen_groups
 from bvf.tables import counted, in_a_list, named
-from bvf_decisions.common import in_common, rule_of, units_of
+from bvf_decisions.common import in_common, result_by, rule_of, units_of
 from bvf_decisions.cue_result import Contrast, CueResult, cues_section, differences_section, models_section
 from bvf_decisions.ratios import Units, difference_ends, largest_ends
 from bvf_decisions.selection import Rule
@@ -31,7 +31,7 @@ class CueRule(Rule):
     """
 
     name: ClassVar[str] = "cues"
-    part: ClassVar[re.Pattern[str]] = re.compile(r"|cue=(?P<cue>.+)|class=(?P<of>.+)|by=(?P<by>.+)")
+    part: ClassVar[re.Pattern[str]] = re.compile(r"|cue=(?P<cue>.+)|class=(?P<of>.+)|by=(?P<by>[^+]+)")
     parts: ClassVar[str] = "write by=FACTOR, cue=FACTOR and class=NAME, joined by commas"
     example: ClassVar[str] = "cues:by=sex"
 
@@ -78,14 +78,6 @@ class Cues(Analysis[CueResult]):
         figures = Contribution(fields, read.of_each_group(), uncertainty, notes)
         return (common_to_all(measurement, read, choices) | figures).built(CueResult)
 
-    def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
-        read, rule = study.predictions, rule_of(study.choices, CueRule).for_classes(study.predictions.classes)
-        shares = _cells(read.asked.topic, read.groups, rule).shares(read.group_weights)
-        scale = ((shares[:, :1] - shares[:, 1:]).mean(axis=(0, 1)) / read.group_weights)[:, np.newaxis]
-        p = np.where(np.isnan(read.probabilities).any(axis=(0, 2)), np.nan, read.unclipped[..., rule.index])
-        most = float(np.abs(scale).max())
-        return [study.average("contrast", scale * p, sample, least=-most, most=most)]
-
     def rows(self, results: Sequence[CueResult], view: View) -> list[Section]:
         return [models_section(results), *map(cues_section, results)]
 
@@ -102,15 +94,14 @@ class Cues(Analysis[CueResult]):
         return [CueContrasts(result) for result in results]
 
 
-def cues(run: Measurement | Path | str, rule: str = "", **choices: Unpack[AnalysisKeywords]) -> CueResult:
+def cues(run: Path | str, rule: str = "", **choices: Unpack[AnalysisKeywords]) -> CueResult:
     """Return how much of a difference in p of a class each cue brings, such as a first name or a pronoun.
 
-    ``run`` is a measurement or its folder; ``rule`` has ``by=FACTOR``, ``cue=FACTOR`` and ``class=NAME``, joined by
-    commas; ``choices`` are fields of `bvf.AnalysisConfig`.
+    ``run`` is a folder; ``rule`` has ``by=FACTOR``, ``cue=FACTOR`` and ``class=NAME``, joined by commas (empty: as in
+    the run, or the first of each); ``choices`` are fields of `bvf.AnalysisConfig`.
     """
-    chosen = {**choices, "criterion": f"cues:{rule}" if rule else "cues"}
-    result = analyse(run, settings_of(AnalysisConfig, None, chosen, "cues"))
-    assert isinstance(result, CueResult)
+    config = settings_of(AnalysisConfig, None, choices, "cues")
+    result: CueResult = result_by(run, config, "cues", rule, load())
     return result
 
 

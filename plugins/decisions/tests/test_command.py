@@ -72,7 +72,9 @@ def test_cues_from_end_to_end(tmp_path):
     asked = ["--topic", "cues", "--groups", groups, "--limit-contexts", "12"]
     told = bvf("run", *asked, "--model", "bundled:en-causal", "--out", str(run))
     assert "women's jobs by cue" in told
-    rows = pd.read_csv(io.StringIO(bvf("cues", str(run), "--unit", "template", "--format", "csv")))
+    rows = pd.read_csv(
+        io.StringIO(bvf("cues", str(run), "--unit", "template", "--format", "csv")), keep_default_na=False
+    )
     frame = real_bvf.read_result(run).stereotypes()
     p = frame[frame["attribute"] == JOBS].pivot(index="context", columns="group", values="probability")
     by_hand = {
@@ -80,7 +82,7 @@ def test_cues_from_end_to_end(tmp_path):
         "name": (p["Emily"] + p["Anne"] - p["Greg"] - p["Todd"]) / 2,
         "pronoun": p["she"] - p["he"],
     }
-    for row in rows.fillna("").to_dict("records"):
+    for row in rows.to_dict("records"):
         apart = by_hand[row["cue"]] - (by_hand[row["than"]] if row["than"] else 0.0)
         plain = ttest_1samp(apart, 0.0)
         assert (row["value"], row["p_value"]) == pytest.approx((apart.mean(), plain.pvalue))
@@ -93,12 +95,13 @@ def test_cues_from_end_to_end(tmp_path):
     found = json.loads(bvf("cues", str(run), "--rule", "class=men's jobs", "--format", "json"))
     assert found["contrast"] == pytest.approx(-rows["value"][:3].mean())
     assert found["uncertainty"]["estimand"] == "names"
-    limits = ["--max", "cue_difference=0.9", "--max", "contrast[name]=0.9", "--unit", "template", "--allow-low-mass"]
-    told = bvf("gate", str(run), *limits)
-    assert "pass: cue_difference" in told
-    assert "pass: contrast[name]" in told
+    assert real_bvf.cues(run, "class=men's jobs").contrast == found["contrast"]
+    assert real_bvf.cues(run).differences == real_bvf.read_result(run).differences
+    assert "pass: contrast[name]" in bvf("gate", str(run), "--max", "contrast[name]=0.9", "--allow-low-mass")
+    limit = ["--max", "cue_difference=0.9", "--as-is", "--allow-low-mass"]
+    assert "pass: cue_difference" in bvf("gate", str(run), *limit)
     bvf("run", *asked, "--model", "baseline:random", "--out", str(other))
-    assert "contrast" in bvf("compare", str(run), str(other), "--unit", "template")
+    assert "cue difference  2 baseline:random" in bvf("compare", str(run), str(other))
     bvf("report", str(run), "-o", str(page))
     assert "Hollow: differences between cues" in page.read_text()
     bvf("plot", str(run), "--kind", "cues", "-o", str(tmp_path / "cues.svg"))

@@ -41,7 +41,7 @@ def asked(p, people=PEOPLE, weights=None, factors=("cue", "sex")):
 
 
 def cues(measurement, rule="", **choices):
-    return bvf.cues(measurement, rule, **choices)
+    return bvf.analyse(measurement, criterion=f"cues:{rule}" if rule else "cues", **choices)
 
 
 def by_name(*records):
@@ -159,6 +159,7 @@ def test_a_group_without_a_cue_counts_for_none():
         ({name: (cue, "male") for name, (cue, _) in PEOPLE.items()}, "", 'one level of "sex", male'),
         ({**PEOPLE, "he": ("pronoun", "female")}, "", 'has cue "pronoun" and sex "male"'),
         (PEOPLE, "class=cure", 'no class "cure"'),
+        (PEOPLE, "by=sex+age", "is not one of its rules"),
         (PEOPLE, "half", '"half" is not one of its rules'),
     ],
 )

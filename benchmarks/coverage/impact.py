@@ -1,14 +1,14 @@
-"""How often intervals of impact ratios hold: ``python -m benchmarks coverage.impact``; see `benchmarks.coverage.frame`.
+"""How often intervals of impact ratios and cues hold: ``python -m benchmarks coverage.impact``; see `coverage.frame`.
 
 Candidates are selected at known rates. Names of a category, or documents, are drawn; the other of both stays.
 """
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
-from bvf_decisions.ratios import Units, impact_ends, names_as_units
+from bvf_decisions.ratios import Units, difference_ends, impact_ends, largest_ends, names_as_units
 from scipy.optimize import brentq
 from scipy.special import expit
 
@@ -16,10 +16,13 @@ from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, means, num
 from benchmarks.coverage.populations import Rng
 from benchmarks.pages import Record
 from bvf.arrays import FloatArray
+from bvf.stats.comparing.adjusting import holm
 from bvf.stats.sampling.samples import ContextSample
 
 RATES = ((0.5, 0.5), (0.5, 0.4), (0.5, 0.5, 0.5, 0.4), (0.5,) * 8, (0.1, 0.08))
 NAMES, DOCUMENTS, PRECISION, SPREAD = 9, 20, 24.0, 3.0
+CONTRASTS, SPREADS = np.array([[0.2, 0.2, 0.1, 0.0], [0.05, 0.1, 0.1, 0.2]])
+PAIRS = np.array([np.eye(4)[k] - np.eye(4)[j] for k, j in combinations(range(4), 2)])
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(60)
 
 
@@ -35,9 +38,14 @@ def of_documents(rates: FloatArray, n: int, rng: Rng) -> tuple[FloatArray, Units
     """Draw ``n`` documents; in a good one, all names are selected more often."""
     good = SPREAD * rng.normal(size=n)
     selected = rng.binomial(NAMES, expit(np.array([logit_of(rate) for rate in rates])[:, np.newaxis] + good)) / NAMES
-    found, sample = selected.mean(axis=1), ContextSample(np.ones(n), "template")
-    scores = sample.scores(selected - found[:, np.newaxis])
-    return found, Units(scores, np.zeros(n, dtype=np.intp), np.array([sample.freedom]))
+    return of_contexts(selected)
+
+
+def of_contexts(values: FloatArray) -> tuple[FloatArray, Units]:
+    """Return means over contexts that were drawn, and these."""
+    found, sample = values.mean(axis=1), ContextSample(np.ones(values.shape[1]), "template")
+    scores = sample.scores(values - found[:, np.newaxis])
+    return found, Units(scores, np.zeros(values.shape[1], dtype=np.intp), np.array([sample.freedom]))
 
 
 def logit_of(rate: float) -> float:
@@ -59,7 +67,32 @@ def measured(draw: str, rates: tuple[float, ...], n: int, repetitions: int, rng:
     return means(rows)
 
 
+def of_cues(draw: str, n: int, rng: Rng) -> tuple[FloatArray, Units]:
+    """Draw ``n`` groups per cue and level, or ``n`` contexts with skewed contrasts; return differences of cues."""
+    if draw == "contexts":
+        apart = PAIRS @ (CONTRASTS + SPREADS * (rng.exponential(size=(n, 4)) - 1.0)).T
+        return of_contexts(apart)
+    cue, first = np.arange(8 * n) // (2 * n), np.arange(8 * n) // n % 2 == 0
+    p = CONTRASTS[cue] * first + SPREADS[cue] * rng.normal(size=8 * n)
+    weights = PAIRS[:, cue] * np.where(first, 1.0, -1.0) / n
+    return weights @ p, names_as_units(p, weights, np.arange(8 * n) // n)
+
+
+def measured_cues(draw: str, n: int, repetitions: int, rng: Rng) -> Record:
+    """How often the intervals of all differences hold, and a true difference of 0 is found with p by Holm."""
+    truth, rows = PAIRS @ CONTRASTS, list[Record]()
+    for _ in range(repetitions):
+        found, units = of_cues(draw, n, rng)
+        low, high, p = difference_ends(found, units, LEVEL)
+        least, most = largest_ends(found, units, LEVEL)
+        row = {"holds": np.mean((low <= truth) & (truth <= high)), "found": holm(p)[truth == 0].min() < 1.0 - LEVEL}
+        rows.append(row | {"below": least > 0.2, "above": most < 0.2, "width": most - least})
+    return means(rows)
+
+
 def cells() -> Iterator[Cell]:
+    for draw, n in (*product(["groups"], (2, 3, 8)), *product(["contexts"], (10, 20, 100))):
+        yield Cell("cues", {"drawn": draw, "n": n}, partial(measured_cues, draw, n))
     for draw, sizes in (("names", (5, 9, 20)), ("documents", (20, 100, 400))):
         for rates, n in product(RATES, sizes):
             facts = {"drawn": draw, "rates": ", ".join(map(str, rates)), "n": n}
@@ -70,4 +103,6 @@ HELD = [("first holds", percent("first")), ("last holds", percent("last"))]
 LOWEST = [("lowest: truth is below", percent("below")), ("above", percent("above")), ("width", number("width", ".2f"))]
 ROWS = {"drawn": "{drawn}", "true rates": "{rates}"}
 TABLE = Table("impact ratios", ROWS, [*HELD, *LOWEST], left_out=("0.5, 0.5, 0.5", "0.1"))
-main = Simulation(__doc__, "coverage/impact.json", list(cells()), 1000, {"coverage.md": (TABLE,)})
+OF_CUES = [("holds", percent("holds")), ("0 is found", percent("found")), ("largest: truth is below", LOWEST[0][1])]
+CUES = Table("cues", {"drawn": "{drawn}"}, [*OF_CUES, *LOWEST[1:]])
+main = Simulation(__doc__, "coverage/impact.json", list(cells()), 1000, {"coverage.md": (TABLE, CUES)})

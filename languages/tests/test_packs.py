@@ -22,10 +22,10 @@ WRITTEN = {
         *("age", "disability", "gender-choices", "gender-figure11", "hair-colour", "letters", "looks", "names"),
         *("nationality", "nationality-traits", "occupation-traits", "ordinal", "personas", "politics", "race"),
         *("religion", "sexual-orientation", "social-class", "stories", "traits", "traits-nationality", "weekday"),
-        *("decisions", "weekday-adjectives", "weekday-names"),
+        *("cues", "decisions", "weekday-adjectives", "weekday-names"),
     },
     "zh": {
-        *("age", "education", "gender-choices", "gender-texts", "hair-colour", "identity", "letters", "looks"),
+        *("age", "cues", "education", "gender-choices", "gender-texts", "hair-colour", "identity", "letters", "looks"),
         *("decisions", "nationality", "ordinal", "person", "personas", "predicate", "religion", "social-class"),
         *("stories", "weekday"),
     },

@@ -26,6 +26,7 @@ SPECS = {
     "lk": ["lk:1", "lk:2", "lk:7"],
     "direction": ["direction:male"],
     "impact": ["impact", "impact:top=10%,by=sex"],
+    "cues": ["cues", "cues:by=sex,cue=mention"],
     "released": ["released:a", "released:b"],
     **{name: [name] for name in ("tv", "hellinger", "kl", "js", "chi2")},
     "knowledge": ["knowledge:sqrt", "knowledge:log", "knowledge:power=0.3", "knowledge:power=1"],

@@ -17,6 +17,7 @@ CLASSES = {
     "gender": ("male", "female"),
     "gender-2026": ("male", "female"),
     "decisions": ("accepted", "rejected"),
+    "cues": ("women's jobs", "men's jobs"),
     "gender-they": ("he", "she", "they"),
     "race": ("white", "Black", "Asian", "Hispanic", "Native American"),
     "race-paper": ("white", "black", "asian", "hispanic", "indian"),
@@ -53,7 +54,7 @@ CLASSES = {
     "hair-colour": ("black", "brown", "blond", "red"),
 }
 OF_OTHERS = {
-    "decisions",
+    *("decisions", "cues"),
     *("names", "names-origin", "nationality-traits", "traits", "traits-nationality", "weekday-adjectives"),
     "weekday-names",
 }
@@ -199,7 +200,7 @@ def read_otherwise(names: Topic) -> list[str]:
     return [name for name in names.groups if name in other.get(names.factors[name]["gender"], ())]
 
 
-@pytest.mark.parametrize("name", sorted(set(CLASSES) - {"hair-colour", "ordinal"}))
+@pytest.mark.parametrize("name", sorted(set(CLASSES) - {"hair-colour", "ordinal", "cues"}))
 def test_every_topic_has_a_control_whose_sentences_fit_its_groups(name):
     read = topic(name)
     if not read.control:

@@ -1,10 +1,12 @@
-"""Decisions on people in documents: who is selected, and how selection rates of groups compare (impact ratios)."""
+"""People in the same contexts: who is selected in documents (impact ratios), and which mention of a person tells."""
 
 from typing import TYPE_CHECKING, Any
 
 from bvf import Provider, hookimpl
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bvf import Analysis, ContextSet, Criterion
 
 BVF_API = 1
@@ -17,12 +19,18 @@ def bvf_contexts() -> "list[Provider[ContextSet]]":
 
 @hookimpl
 def bvf_criteria() -> "list[Provider[Criterion]]":
-    return [Provider("impact", "bvf_decisions.selection:Selection", "who is selected: impact, impact:top=10%")]
+    return [
+        Provider("impact", "bvf_decisions.selection:Selection", "who is selected: impact, impact:top=10%"),
+        Provider("cues", "bvf_decisions.cues:CueRule", "people by label, name or pronoun: cues, cues:by=sex"),
+    ]
 
 
 @hookimpl
 def bvf_analyses() -> "list[Provider[Analysis[Any]]]":
-    return [Provider("impact", "bvf_decisions.analysis:Impact", "impact ratios, for the criterion impact")]
+    return [
+        Provider("impact", "bvf_decisions.analysis:Impact", "impact ratios, for the criterion impact"),
+        Provider("cues", "bvf_decisions.cues:Cues", "differences by each cue, for the criterion cues"),
+    ]
 
 
 @hookimpl
@@ -33,5 +41,16 @@ def bvf_commands() -> list[Provider[Any]]:
             "bvf_decisions.command:impact",
             "Say whom a model selects in documents: rates and impact ratios by sex and ethnicity.",
             example="bvf impact runs/NAME --select top=10%",
-        )
+        ),
+        Provider(
+            "cues",
+            "bvf_decisions.command:cues",
+            "Say by which cue a difference comes: the same people by a label, a name, a pronoun or a hint.",
+            example="bvf cues runs/NAME --rule by=sex",
+        ),
     ]
+
+
+@hookimpl
+def bvf_functions() -> "list[Provider[Callable[..., Any]]]":
+    return [Provider("cues", "bvf_decisions.cues:cues", "how much of a difference each cue brings, such as a name")]

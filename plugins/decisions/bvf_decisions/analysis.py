@@ -7,11 +7,11 @@ import numpy as np
 
 from bvf import Analysis, BvfError, Choices, Group, Measurement, Picture, Section, Study, View
 from bvf.domain import Asked
-from bvf.errors import nearest
 from bvf.results import Contribution, common_to_all, number
 from bvf.stats import BoolArray, FloatArray
 from bvf.tables import counted, in_a_list, named
-from bvf_decisions.ratios import Units, impact_ends, names_as_units
+from bvf_decisions.common import in_common, level_of, rule_of, units_of
+from bvf_decisions.ratios import impact_ends
 from bvf_decisions.result import Category, ImpactResult, categories_section, models_section, names_section
 from bvf_decisions.selection import Selection
 
@@ -28,16 +28,13 @@ class Impact(Analysis[ImpactResult]):
         return isinstance(criterion, Selection)
 
     def check(self, asked: Asked, choices: Choices, view: View) -> None:
-        factors = dict.fromkeys(name for group in asked.groups for name in group.factors)
-        for name in _rule(choices).factors:
-            if name not in factors:
-                raise BvfError(f'criterion impact: no group of {asked.topic} has "{name}"', nearest(name, [*factors]))
+        rule_of(choices, Selection).refuse_unknown(asked.topic, asked.groups)
         if view.rank is not None:
             raise BvfError(f"--rank {view.rank}: names stand in the order of their selection rates")
 
     def run(self, measurement: Measurement, choices: Choices) -> ImpactResult:
         study = Study.of(measurement, choices)
-        rule = _rule(choices).for_classes(study.predictions.classes)
+        rule = rule_of(choices, Selection).for_classes(study.predictions.classes)
         found = _selected(study, rule)
         read, documents = study.predictions, found.p.shape[1]
         categories, intervals = _categories(found)
@@ -81,55 +78,30 @@ class Impact(Analysis[ImpactResult]):
 class _Selected:
     """Who is selected in the documents in which every name has an answer."""
 
-    study: Study
+    study: Study  # in these documents
+    left_out: int  # other documents
     by: tuple[str, ...]  # factors whose levels are categories
-    complete: BoolArray  # the mask of these documents, (C,)
     p: FloatArray  # of the favourable class, by candidate, (X, D)
     candidates: FloatArray  # 1 for those who are selected, 0 for others, or a share, (X, D)
     rates: FloatArray  # of names, (X,)
 
-    def units(self, shares: FloatArray) -> Units:
-        """What was drawn: contexts where they are a sample, else names. ``shares``: of names in categories, (K, X)."""
-        if self.study.sample is None:  # where another unit was asked for, no name has others in its cell
-            by = () if self.study.choices.unit else self.by
-            cells = [_level(each, by) or each.name for each in self.study.predictions.groups]
-            return names_as_units(self.rates, shares, np.unique(cells, return_inverse=True)[1])
-        sample = self.study.sample.only(self.complete)
-        scores = sample.scores(shares @ self.candidates - (shares @ self.rates)[:, np.newaxis])
-        return Units(scores, np.zeros(scores.shape[1], dtype=np.intp), np.array([sample.freedom]))
-
 
 def _selected(study: Study, rule: Selection) -> _Selected:
-    read = study.predictions
-    complete = ~np.isnan(read.probabilities).any(axis=(0, 2)) & (read.context_weights > 0)
-    if not complete.any():
-        raise BvfError("in no document does every name have an answer", "choose names by --groups, or other words")
-    p, weights = read.probabilities[:, complete, rule.index], read.context_weights[complete]
+    common = in_common(study)
+    read = common.predictions
+    p = read.probabilities[:, :, rule.index]
     candidates = rule.selected(p)
-    rates = np.round(candidates @ weights / weights.sum(), 15)
     by = rule.factors or tuple(dict.fromkeys(name for each in read.groups for name in each.factors))
-    return _Selected(study, by, complete, p, candidates, rates)
-
-
-def _rule(choices: Choices) -> Selection:
-    if not isinstance(choices.criterion, Selection):
-        raise BvfError(
-            f"the analysis of impact needs a rule of selection, and {choices.criterion_name} is none",
-            "choose one, such as --criterion impact:top=10%, and leave --analysis out",
-        )
-    return choices.criterion
-
-
-def _level(group: Group, factors: Sequence[str]) -> str:
-    """The levels of some factors that a group has, as one; empty if it lacks one."""
-    return " & ".join(group.factors[name] for name in factors) if set(factors) <= group.factors.keys() else ""
+    left_out = study.predictions.probabilities.shape[1] - p.shape[1]
+    rates = np.round(candidates @ read.context_weights, 15)
+    return _Selected(common, left_out, by, p, candidates, rates)
 
 
 def _kinds(groups: Sequence[Group], by: Sequence[str]) -> Mapping[str, Mapping[str, BoolArray]]:
     """The mask of the names in each category, by each factor and by all together; without factors, by name."""
     kinds = dict[str, Mapping[str, BoolArray]]()
     for factors in dict.fromkeys([*((name,) for name in by), tuple(by)]):
-        levels = [_level(each, factors) if by else each.name for each in groups]
+        levels = [level_of(each, factors) if by else each.name for each in groups]
         masks = {level: np.array(levels) == level for level in dict.fromkeys(levels) if level}
         kinds |= {" & ".join(factors) or "name": masks} if masks else {}
     return kinds
@@ -147,7 +119,7 @@ def _categories(found: _Selected) -> tuple[tuple[Category, ...], dict[str, dict[
         rates, large = np.round(shares @ found.rates, 15), sizes >= FEWEST * len(groups)
         ratios, low, high = np.full((3, len(rates)), np.nan)
         if large.sum() > 1 and rates[large].any():
-            own, units = rates[large], found.units(shares[large])
+            own, units = rates[large], units_of(found.study, found.candidates, shares[large], found.by)
             ratios[large], (low[large], high[large]) = own / own.max(), impact_ends(own, units, level)
             ends.append((low[large].min(), impact_ends(own, units, level, pairs)[1].min()))
         for k, category in enumerate(masks):
@@ -161,8 +133,8 @@ def _categories(found: _Selected) -> tuple[tuple[Category, ...], dict[str, dict[
 
 
 def _notes(found: _Selected, categories: Sequence[Category]) -> Iterator[str]:
-    if left_out := int((~found.complete).sum()):
-        yield f"{counted(left_out, 'document')} left out, as some name has no answer there"
+    if found.left_out:
+        yield f"{counted(found.left_out, 'document')} left out, as some name has no answer there"
     if small := [each.category for each in categories if each.below_2_percent]:
         yield f"no impact ratio of {in_a_list(small)}: less than {FEWEST:.0%} of the applicants"
 

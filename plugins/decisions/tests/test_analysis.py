@@ -147,7 +147,7 @@ def test_documents_are_paired():
 def test_what_does_not_fit_is_refused():
     with pytest.raises(BvfError, match='no group of made has "religion"'):
         impact(asked(TWELVE), "by=religion")
-    with pytest.raises(BvfError, match="needs a rule of selection"):
+    with pytest.raises(BvfError, match="needs a rule of its own, and linf is none"):
         bvf.analyse(asked(TWELVE), criterion="linf", analysis="impact")
     with pytest.raises(BvfError, match="Nemo"):
         impact(asked(TWELVE), groups=("Nemo",))

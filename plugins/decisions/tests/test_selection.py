@@ -47,5 +47,5 @@ def test_the_favourable_class_is_the_first_or_the_one_that_is_named():
 
 @pytest.mark.parametrize("rule", ["above=1.5", "above=-1", "top=0", "top=2.5", "top=few", "half", "", "class=", "by="])
 def test_what_is_no_rule_is_refused(rule):
-    with pytest.raises(BvfError, match="is no rule of selection"):
+    with pytest.raises(BvfError, match="is not one of its rules"):
         Selection(rule)

@@ -18,7 +18,7 @@ from bvf.interfaces import RANKS
 from bvf_testing.check import Check, checks_of, require
 from bvf_testing.measurements import ARRAYS, Criteria, Trial, described, small_measurement
 
-CRITERIA = ("linf", "knowledge:sqrt", "impact")
+CRITERIA = ("linf", "knowledge:sqrt", "impact", "cues")
 VIEWS = tuple(View(rank, show, show) for rank, show in product((None, *RANKS), (0, 1, 8)))
 
 
@@ -36,7 +36,7 @@ def analysis_checks(
     Args:
         analysis: The analysis to check, as its provider makes it.
         measurement: A measurement to try it on, which has log p-hat of words; default: `small_measurement`.
-        criteria: Criteria by name to try; name others if the analysis takes none of linf, knowledge:sqrt and impact.
+        criteria: Criteria by name to try; name others if it takes none of linf, knowledge:sqrt, impact and cues.
     """
     tried = small_measurement() if measurement is None else measurement
     of_bvf = load().criteria

@@ -94,7 +94,10 @@ def _asked(groups: tuple[str, ...], classes: tuple[str, ...], contexts: int) -> 
         criterion="",
         meaning=Meaning(construct="none", harm="none", chosen_by="bvf_testing", reference="none"),
         sources=(source,),
-        groups=tuple(Group(name=name, factors={"place": "odd" if x % 2 else "even"}) for x, name in enumerate(groups)),
+        groups=tuple(
+            Group(name=name, factors={"place": ("even", "odd")[x % 2], "cue": ("label", "name")[x // 2 % 2]})
+            for x, name in enumerate(groups)
+        ),
         attributes=tuple(Attribute(name=name, words=(f"{name} one", f"{name} two")) for name in classes),
         truth={name: classes[x % len(classes)] for x, name in enumerate(groups)},
         group_weights={"ramp": {"source": source, "year": year, "weights": weights}},

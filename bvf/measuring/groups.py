@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from bvf.domain.context import ContextSet
 from bvf.domain.groups import Selection, drawn_groups, named_groups, own_groups
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError
@@ -23,6 +24,31 @@ def selected_groups(topic: Topic, config: MeasureConfig) -> tuple[tuple[str, ...
     if _begun_with(config.out, groups[:limit]):
         return groups[:limit], None
     return drawn_groups(groups, limit, config.seed), Selection(of=len(groups), own=own, seed=config.seed)
+
+
+def in_pairs(
+    topic: Topic, groups: tuple[str, ...], selection: Selection | None, contexts: ContextSet
+) -> tuple[Topic, tuple[str, ...], Selection | None]:
+    """Return topic, groups and their selection for contexts about two people: groups are ordered pairs then.
+
+    Raises:
+        BvfError: Some contexts are about two people and others about one, words are people and contexts are about one,
+            groups are no pairs, or one that was named is in no pair.
+    """
+    about = {template.of_pair for template in contexts.templates}
+    if about == {False} and not topic.words_are_people:
+        return topic, groups, selection
+    if about != {True}:
+        message = f"{contexts.name}: some contexts have [X1] and [X2], others [X]"
+        if len(about) == 1:
+            message = f"{contexts.name} has contexts about one person, and words of {topic.name} are [X1] and [X2]"
+        raise BvfError(message, "write [X1] and [X2] in each context of two people")
+    paired = topic.in_pairs(groups)
+    alone = set(groups).difference(*(each.values() for each in paired.factors.values()))
+    if alone and selection and selection.seed is None:
+        raise BvfError(f'--groups: "{min(alone)}" is in no pair of {topic.name}', "name both groups of a pair")
+    of = selection and len(topic.pairs) * 2 or selection and selection.of * (selection.of - 1)
+    return paired, paired.groups, selection and selection.model_copy(update={"of": of})
 
 
 def _begun_with(out: str, groups: tuple[str, ...]) -> bool:

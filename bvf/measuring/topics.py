@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from bvf.domain.crossing import crossed
+from bvf.domain.context import PAIR
 from bvf.domain.measurement import WordForms
-from bvf.domain.topic import Topic
+from bvf.domain.topic import PLACES, Topic
 from bvf.errors import BvfError, ContractError
 from bvf.files.topics import read_topic
 from bvf.hooks.loader import Plugins
@@ -47,7 +48,8 @@ def word_forms_of(topic: Topic, groups: Sequence[str], language: Language) -> tu
         BvfError: The language has no forms of words, or two words have one form.
     """
     names = topic.words_agree_with
-    if names and type(language).word_form is Language.word_form:
+    form_of = _named if topic.words_are_people else language.word_form
+    if names and form_of != _named and type(language).word_form is Language.word_form:
         message = f"topic {topic.name}: its words agree with {', '.join(names)}, and the rules of {language.code} have "
         raise BvfError(f"{message}no forms of words", "leave words_agree_with out, or write Language.word_form")
     sets = dict.fromkeys(tuple(group.features[name] for name in names) for group in topic.described(groups) if names)
@@ -55,7 +57,7 @@ def word_forms_of(topic: Topic, groups: Sequence[str], language: Language) -> tu
     for features in (dict(zip(names, values, strict=True)) for values in sets):
         by_form = dict[str, str]()
         for word in words:
-            form = language.word_form(word, features)
+            form = form_of(word, features)
             if not isinstance(form, str) or not form or form != form.strip():
                 raise ContractError(
                     f"{type(language).__name__}.word_form({word!r}) returned {form!r}, which is no word"
@@ -68,6 +70,13 @@ def word_forms_of(topic: Topic, groups: Sequence[str], language: Language) -> tu
             by_form[form] = word
         made.append(WordForms(features=features, forms={word: form for form, word in by_form.items() if form != word}))
     return tuple(made)
+
+
+def _named(word: str, people: Mapping[str, str]) -> str:
+    """A word with the two people of a text in their slots."""
+    for slot, place in zip(PAIR, PLACES, strict=True):
+        word = word.replace(slot, people[place])
+    return word
 
 
 def find_topic(spec: str | Topic, plugins: Plugins, language: str, options: Mapping[str, Any] | None = None) -> Topic:

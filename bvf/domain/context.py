@@ -30,9 +30,10 @@ NO_PROPERTIES = re.compile("documents|lean_.*")
 class Template:
     """A context: text with the slots ``[X]`` (group) and ``[Y]`` (attribute word), its media and its chat.
 
-    A text about two people has ``[X1]`` and ``[X2]`` in place of ``[X]``. ``before`` has the messages before it in the chat, as `bvf.domain.chat.messages_in` reads them. The group may stand
-    in several places, as in a story; the word is asked for in one. Spaces of every kind become plain ones, and letters
-    with accents are composed, so that equal texts are equal.
+    A text about two people has ``[X1]`` and ``[X2]`` in place of ``[X]``. ``before`` has the messages before it in the
+    chat, as `bvf.domain.chat.messages_in` reads them. A group may stand in several places, as in a story; the word is
+    asked for in one. Spaces of every kind become plain ones, and letters with accents are composed, so that equal texts
+    are equal.
 
     Raises:
         BvfError: A slot is missing, ``[Y]`` is repeated, or there is an invisible letter or another form of a letter.

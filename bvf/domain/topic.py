@@ -346,7 +346,9 @@ class Topic(_OfTopic):
         chosen = [both for both in permutations(groups, 2) if not listed or both in listed]
         if not chosen:
             hint = "choose two groups or more; with pairs in the topic, both of one pair"
-            raise BvfError(f"topic {self.name}: its contexts have two people, and {', '.join(groups)} are no pair", hint)
+            raise BvfError(
+                f"topic {self.name}: its contexts have two people, and {', '.join(groups)} are no pair", hint
+            )
         pairs = {" & ".join(both): dict(zip(PLACES, both, strict=True)) for both in chosen}
         features = {place: {name: both[place] for name, both in pairs.items()} for place in PLACES}
         for (feature, table), place in product(self.group_features.items(), PLACES):
@@ -357,7 +359,9 @@ class Topic(_OfTopic):
             **self.model_dump(by_alias=True, exclude={*of_groups, "pairs", "neutral"}),
             "groups": tuple(pairs),
             "factors": pairs,
-            "glosses": {name: " & ".join(self.glosses.get(each, each) for each in of.values()) for name, of in pairs.items()}
+            "glosses": {
+                name: " & ".join(self.glosses.get(each, each) for each in of.values()) for name, of in pairs.items()
+            }
             if self.glosses
             else {},
             "group_features": features,

@@ -15,7 +15,6 @@ from bvf.domain.variants.formats import Format
 from bvf.domain.variants.frames import Frame
 from bvf.errors import BvfError, ContractError
 
-
 OTHER = "[other]"
 """What stands for the second person while the first is filled in."""
 

@@ -47,7 +47,7 @@ def in_pairs(
     alone = set(groups).difference(*(each.values() for each in paired.factors.values()))
     if alone and selection and selection.seed is None:
         raise BvfError(f'--groups: "{min(alone)}" is in no pair of {topic.name}', "name both groups of a pair")
-    of = selection and len(topic.pairs) * 2 or selection and selection.of * (selection.of - 1)
+    of = (selection and len(topic.pairs) * 2) or (selection and selection.of * (selection.of - 1))
     return paired, paired.groups, selection and selection.model_copy(update={"of": of})
 
 

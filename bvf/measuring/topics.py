@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bvf.domain.crossing import crossed
 from bvf.domain.context import PAIR
+from bvf.domain.crossing import crossed
 from bvf.domain.measurement import WordForms
 from bvf.domain.topic import PLACES, Topic
 from bvf.errors import BvfError, ContractError

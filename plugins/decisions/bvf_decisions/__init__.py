@@ -17,12 +17,20 @@ def bvf_contexts() -> "list[Provider[ContextSet]]":
 
 @hookimpl
 def bvf_criteria() -> "list[Provider[Criterion]]":
-    return [Provider("impact", "bvf_decisions.selection:Selection", "who is selected: impact, impact:top=10%")]
+    return [
+        Provider("impact", "bvf_decisions.selection:Selection", "who is selected: impact, impact:top=10%"),
+        Provider(
+            "pairs", "bvf_decisions.pairs.analysis:Paired", "two people in one text: pairs, pairs:RUN of each alone"
+        ),
+    ]
 
 
 @hookimpl
 def bvf_analyses() -> "list[Provider[Analysis[Any]]]":
-    return [Provider("impact", "bvf_decisions.analysis:Impact", "impact ratios, for the criterion impact")]
+    return [
+        Provider("impact", "bvf_decisions.analysis:Impact", "impact ratios, for the criterion impact"),
+        Provider("pairs", "bvf_decisions.pairs.analysis:Pairs", "who of two people is meant, for the criterion pairs"),
+    ]
 
 
 @hookimpl
@@ -33,5 +41,11 @@ def bvf_commands() -> list[Provider[Any]]:
             "bvf_decisions.command:impact",
             "Say whom a model selects in documents: rates and impact ratios by sex and ethnicity.",
             example="bvf impact runs/NAME --select top=10%",
-        )
+        ),
+        Provider(
+            "pairs",
+            "bvf_decisions.pairs.command:pairs",
+            "Say who of two people in one text is meant, by group and place, and what each alone says.",
+            example="bvf pairs runs/TWO runs/ALONE",
+        ),
     ]

@@ -12,7 +12,12 @@ BVF_API = 1
 
 @hookimpl
 def bvf_contexts() -> "list[Provider[ContextSet]]":
-    return [Provider("documents", "bvf_decisions.documents:read_documents", "documents:FOLDER: a document per .txt")]
+    published = "bvf_decisions.pairs.published"
+    return [
+        Provider("documents", "bvf_decisions.documents:read_documents", "documents:FOLDER: a document per .txt"),
+        Provider("winogender", f"{published}:read_winogender", "winogender:FOLDER: its sentences on two people"),
+        Provider("winobias", f"{published}:read_winobias", "winobias:FOLDER: its sentences on two people"),
+    ]
 
 
 @hookimpl

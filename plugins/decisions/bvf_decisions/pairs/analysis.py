@@ -10,7 +10,7 @@ from bvf.domain import Asked
 from bvf.results import Contribution, common_to_all, number
 from bvf.stats import FloatArray, holm
 from bvf.tables import named
-from bvf_decisions.pairs.found import PLACES, alone_in, found_in
+from bvf_decisions.pairs.found import alone_in, found_in, refuse_alone
 from bvf_decisions.pairs.result import PairsResult, models_section, pairs_section, people_section
 from bvf_decisions.pairs.scores import Estimate, correlated
 
@@ -37,17 +37,7 @@ class Pairs(Analysis[PairsResult]):
         return isinstance(criterion, Paired)
 
     def check(self, asked: Asked, choices: Choices, view: View) -> None:
-        names = choices.groups or asked.group_names
-        chosen = {
-            tuple(each.factors.get(place, "") for place in PLACES): each for each in asked.groups if each.name in names
-        }
-        for (first, second), pair in chosen.items():
-            if not (first and second):
-                message = f'"{pair.name}" is one group, and the analysis of pairs takes two'
-                raise BvfError(message, "ask about two people: contexts with [X1] and [X2]")
-            if (second, first) not in chosen:
-                message = f'"{pair.name}" stands there in one order only, so that group and place are not told apart'
-                raise BvfError(message, f"name the other order too: {second} & {first}")
+        refuse_alone([each for each in asked.groups if each.name in (choices.groups or asked.group_names)])
         if view.rank is not None:
             raise BvfError(f"--rank {view.rank}: groups stand in the order of their scores")
 

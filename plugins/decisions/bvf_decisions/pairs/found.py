@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bvf import AnalysisConfig, BvfError, Study, load
+from bvf import AnalysisConfig, BvfError, Group, Study, load
 from bvf.errors import nearest
 from bvf.results import figures_in
 from bvf.stats import FloatArray
@@ -80,13 +80,26 @@ class Alone:
     warnings: tuple[str, ...]
 
 
+def refuse_alone(groups: Sequence[Group]) -> None:
+    """Raise `BvfError` for a group that is no pair, or a pair that is there in one order only."""
+    chosen = {tuple(each.factors.get(place, "") for place in PLACES): each.name for each in groups}
+    for (first, second), name in chosen.items():
+        if not (first and second):
+            message = f'"{name}" is one group, and the analysis of pairs takes two'
+            raise BvfError(message, "ask about two people: contexts with [X1] and [X2]")
+        if (second, first) not in chosen:
+            message = f'"{name}" stands there in one order only, so that nothing tells its group from its place'
+            raise BvfError(message, f'name the other order too: "{second} & {first}"')
+
+
 def found_in(study: Study) -> Found:
     """Return what a run about two people says.
 
     Raises:
-        BvfError: The contexts are about three classes or more, or in none has every pair an answer.
+        BvfError: Groups are no pairs, contexts are about three classes or more, or in none has every pair an answer.
     """
     read = study.predictions
+    refuse_alone(read.groups)
     both = [tuple(each.factors[place] for place in PLACES) for each in read.groups]
     names = tuple(dict.fromkeys(first for first, _ in both))
     first, second = (np.array([names.index(pair[place]) for pair in both]) for place in range(2))

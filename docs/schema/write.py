@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from bvf_decisions.pairs.result import PairsResult
 from bvf_decisions.result import ImpactResult
 from bvf_factors.benchmarks.scored import BenchmarkScores
 from bvf_factors.run import FactorsResult
@@ -24,6 +25,7 @@ MODELS = {
     "result-3": Result,
     "knowledge-3": KnowledgeResult,
     "impact-1": ImpactResult,
+    "pairs-1": PairsResult,
     "comparison-1": Comparison,
     "context-comparison-2": ContextComparison,
     "explanation-1": Explanation,

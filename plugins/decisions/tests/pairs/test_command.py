@@ -1,4 +1,4 @@
-"""From two people and each alone to tables, a gate, a page and a picture, on the bundled model; plain forwards beside."""
+"""From two people and each alone to tables, a gate, a page and a picture, on the bundled model."""
 
 import csv
 import io

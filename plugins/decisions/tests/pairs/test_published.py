@@ -58,7 +58,7 @@ def test_what_is_not_as_published_is_refused_by_its_place(tmp_path):
     for read in (read_winogender, read_winobias):
         with pytest.raises(BvfError, match="no folder is named"):
             read()
-        with pytest.raises(BvfError, match="no file .*(templates.tsv|male_occupations.txt)"):
+        with pytest.raises(BvfError, match=r"no file .*(templates\.tsv|male_occupations\.txt)"):
             read(str(tmp_path))
     with pytest.raises(BvfError, match=r"type1\.dev\.txt:2: not two occupations"):
         winobias(tmp_path, "1 [The guard] saw a baker when [he] sang.", "2 [The guard] sang when [he] left.")

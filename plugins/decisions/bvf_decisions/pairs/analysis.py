@@ -45,13 +45,13 @@ class Pairs(Analysis[PairsResult]):
         study, level = Study.of(measurement, choices), choices.level
         found = found_in(study)
         folder = choices.criterion.alone if isinstance(choices.criterion, Paired) else ""
-        alone = alone_in(folder, found) if folder else None
-        place = found.place()
-        r, *ends = correlated(found.score, alone.score, level) if alone else (np.nan,) * 3
+        alone, design, odds = alone_in(folder, found) if folder else None, found.design, found.odds
+        score, place = odds.through(design.score), found.place()
+        r, *ends = correlated(score, alone.score, level) if alone else (np.nan,) * 3
         intervals = {"place_effect": [float(each[0]) for each in place.ends(level)], "correlation": ends}
-        of_people = _scored(found.score, alone.score if alone else None, level, tested=True)
-        of_pairs = _scored(found.of_pairs, alone.of_pairs if alone else None, level)
-        in_place = (found.odds.through(each).values.tolist() for each in found.places)
+        of_people = _scored(score, alone.score if alone else None, level, tested=True)
+        of_pairs = _scored(odds.through(design.over), alone.of_pairs if alone else None, level)
+        in_place = ((each @ odds.values).tolist() for each in (design.first, design.second))
         fields = {
             "question": "who" if found.who else "class",
             "of": found.of,
@@ -64,7 +64,7 @@ class Pairs(Analysis[PairsResult]):
             ],
             "pairs": [
                 {"group": found.names[g], "other": found.names[h], **rest}
-                for (g, h), rest in zip(found.design.pairs, of_pairs, strict=True)
+                for (g, h), rest in zip(design.pairs, of_pairs, strict=True)
             ],
         }
         known = {name: {"low": low, "high": high} for name, (low, high) in intervals.items() if np.isfinite(low + high)}

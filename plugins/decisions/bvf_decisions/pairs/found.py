@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,6 @@ import numpy as np
 from bvf import AnalysisConfig, BvfError, Group, Study, load
 from bvf.errors import nearest
 from bvf.results import figures_in
-from bvf.stats import FloatArray
 from bvf.tables import counted
 from bvf_decisions.pairs.scores import Design, Estimate, spread
 
@@ -40,33 +38,14 @@ class Found:
         """Of which class the log odds are."""
         return " rather than ".join(self.arms)
 
-    @cached_property
-    def places(self) -> tuple[FloatArray, FloatArray]:
-        """What makes the log odds of each person in the first and in the second place, (G, X) each."""
-        known = self.design.of_choice() if self.who else self.design.of_class()
-        if known is None:
-            message = "these pairs do not tell what is due to each of the two, as too few groups meet"
-            raise BvfError(message, "ask about three groups or more, each with all others")
-        return known
-
-    @cached_property
-    def score(self) -> Estimate:
-        """The score of each person."""
-        first, second = self.places
-        return self.odds.through((first + second) / (2.0 if self.who else 1.0))
-
-    @property
-    def of_pairs(self) -> Estimate:
-        """The score of the first person of each pair over the second, from both orders."""
-        return self.odds.through(self.design.over()) if self.who else self.score.through(self.design.apart())
-
     def place(self) -> Estimate:
         """Return the effect of the place, as an estimate of one number."""
+        design = self.design
         if self.who:
-            return self.overall.through(np.full((1, len(self.design.first)), 1.0 / len(self.design.first)))
-        first, second = self.places
-        (one, on_first), (two, on_second) = (spread(self.odds.through(each).values) for each in self.places)
-        moved = self.odds.through((on_first @ first - on_second @ second)[np.newaxis])
+            return self.overall.through(np.full((1, design.first.shape[1]), 1.0 / design.first.shape[1]))
+        places = (design.first, design.second)
+        (one, on_first), (two, on_second) = (spread(each @ self.odds.values) for each in places)
+        moved = self.odds.through((on_first @ design.first - on_second @ design.second)[np.newaxis])
         return replace(moved, values=np.array([one - two]))
 
 
@@ -113,8 +92,12 @@ def found_in(study: Study) -> Found:
     odds, overall = (_log_odds(study, range(len(both)), of, against, arms) for arms in (classes, ()))
     left_out = int(np.isnan(read.probabilities).any(axis=(0, 2)).sum())
     notes = (f"{counted(left_out, 'context')} left out, as some pair has no answer there",) if left_out else ()
+    design = Design.of(first, second, who=who)
+    if design is None:
+        message = "these pairs do not tell what is due to each of the two, as too few groups meet"
+        raise BvfError(message, "ask about three groups or more, each with all others")
     arms = tuple(filter(None, classes)) if who else read.classes[:1]
-    return Found(study, names, Design(first, second), who, arms, odds, overall, notes)
+    return Found(study, names, design, who, arms, odds, overall, notes)
 
 
 def alone_in(folder: str, found: Found) -> Alone:
@@ -138,12 +121,10 @@ def alone_in(folder: str, found: Found) -> Alone:
     of, *against = (read.classes.index(name) for name in found.arms)
     against = against if found.who else [place for place in range(len(read.classes)) if place != of]
     odds = _log_odds(study, [read.group_names.index(name) for name in found.names], of, against)
-    design, number = found.design, len(found.names)
-    centred = design.from_partners() if found.who else np.eye(number) - 1.0 / number
     described = f"{asked.topic} ({asked.contexts})"
     other = f"{folder} is of another model, {study.measurement.record.model.name}"
     warnings = () if study.measurement.record.model.weights == record.model.weights else (other,)
-    return Alone(described, odds.through(centred), odds.through(design.apart()), warnings)
+    return Alone(described, odds.through(found.design.centred), odds.through(found.design.apart), warnings)
 
 
 def _log_odds(study: Study, rows: Sequence[int], of: int, against: Sequence[int], arms: Sequence[str] = ()) -> Estimate:

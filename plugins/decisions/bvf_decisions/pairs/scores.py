@@ -62,56 +62,42 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Which two people stand in each of X ordered pairs: indices of the first and of the second, (X,)."""
+    """What makes figures of G people and K pairs of the log odds of X ordered pairs, as matrices."""
 
-    first: IntArray
-    second: IntArray
+    pairs: list[tuple[int, int]]  # each once, the lower index first
+    first: FloatArray  # of people in the first place, (G, X)
+    second: FloatArray  # and in the second one, (G, X)
+    score: FloatArray  # of people, in both places, (G, X)
+    over: FloatArray  # of the first person of a pair over the second, in both orders, (K, X)
+    centred: FloatArray  # of people from those of each alone, (G, G)
+    apart: FloatArray  # of pairs from those of each alone, (K, G)
 
-    def of_choice(self) -> tuple[FloatArray, FloatArray]:
-        """Return what makes each person's log odds of being meant when first and when second: means over partners."""
-        one, two = self._dummies()
-        return (one / one.sum(axis=0)).T, -(two / two.sum(axis=0)).T
+    @classmethod
+    def of(cls, first: IntArray, second: IntArray, *, who: bool) -> "Design | None":
+        """Return the design of ordered pairs, from the indices of both people, (X,).
 
-    def of_class(self) -> tuple[FloatArray, FloatArray] | None:
-        """Return what makes each person's effect when first and when second, by least squares of an additive model.
-
-        Effects add up to 0 in each place. None: the pairs do not tell the places apart; it takes three people or more.
+        Where the question is ``who`` is meant, people are compared with their partners, by means. Else an additive
+        model has effects of both places, each of which add up to 0, by least squares. None: these pairs do not tell the
+        places apart; it takes three people or more.
         """
-        one, two = self._dummies()
-        number = one.shape[1]
-        centred = np.eye(number) - 1.0 / number
+        people, each = np.eye(max(first) + 1), np.eye(len(first))
+        one, two, number = people[first], people[second], len(people)
+        row = {both: x for x, both in enumerate(zip(first.tolist(), second.tolist(), strict=True))}
+        pairs = [(g, h) for g, h in row if g < h]
+        apart = np.array([people[g] - people[h] for g, h in pairs])
+        if who:
+            met = one.T @ two
+            partners = met.sum(axis=1, keepdims=True)
+            ours, theirs = one.T / partners, -two.T / partners
+            over = np.array([each[row[g, h]] - each[row[h, g]] for g, h in pairs]) / 2.0
+            return cls(pairs, ours, theirs, (ours + theirs) / 2.0, over, people - met / partners, apart)
+        centred = people - 1.0 / number
         model = np.hstack([np.ones((len(one), 1)), one @ centred, two @ centred])
         if np.linalg.matrix_rank(model) < 2 * number - 1:
             return None
         solved = np.linalg.pinv(model)
-        return centred @ solved[1 : number + 1], centred @ solved[number + 1 :]
-
-    @property
-    def pairs(self) -> list[tuple[int, int]]:
-        """Each pair once, the lower index first."""
-        return [(g, h) for g, h in zip(self.first.tolist(), self.second.tolist(), strict=True) if g < h]
-
-    def apart(self) -> FloatArray:
-        """Return what makes the difference of both people of each pair, (K, G)."""
-        one, _ = self._dummies()
-        people = np.eye(one.shape[1])
-        return np.array([people[g] - people[h] for g, h in self.pairs])
-
-    def over(self) -> FloatArray:
-        """Return what makes the log odds of one over the other, both orders alike, (K, X)."""
-        either = np.eye(len(self.first))
-        row = {both: either[x] for x, both in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True))}
-        return np.array([(row[g, h] - row[h, g]) / 2.0 for g, h in self.pairs])
-
-    def from_partners(self) -> FloatArray:
-        """Return what makes the mean difference of each person from the partners, (G, G)."""
-        one, two = self._dummies()
-        met = one.T @ two
-        return np.asarray(np.eye(len(met)) - met / met.sum(axis=1, keepdims=True))
-
-    def _dummies(self) -> tuple[FloatArray, FloatArray]:
-        people = np.eye(max(self.first.max(), self.second.max()) + 1)
-        return people[self.first], people[self.second]
+        ours, theirs = centred @ solved[1 : number + 1], centred @ solved[number + 1 :]
+        return cls(pairs, ours, theirs, ours + theirs, apart @ (ours + theirs), centred, apart)
 
 
 def spread(effects: FloatArray) -> tuple[float, FloatArray]:

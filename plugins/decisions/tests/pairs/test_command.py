@@ -44,7 +44,10 @@ def plain_log_p(model, tokens, text, word):
 
 def test_scores_are_those_of_plain_forward_passes(runs):
     folder = load().models.find("en-causal").make().path
-    model, tokens = AutoModelForCausalLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    model, tokens = (
+        AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval(),
+        AutoTokenizer.from_pretrained(folder),
+    )
     odds = np.zeros((3, 3, 2))
     with torch.no_grad():
         for (g, h), (c, pronoun) in ((pair, each) for pair in np.ndindex(3, 3) for each in enumerate(("she", "he"))):
@@ -70,7 +73,8 @@ def test_two_people_and_each_alone_from_end_to_end(runs, tmp_path):
     said = " ".join(bvf(f"pairs {both}").split())
     assert "Alone: the same log odds from gender" in said
     assert "| nurse | engineer |" in bvf(f"pairs {both} --format md")
-    assert "place_effect" in bvf(f"gate {runs}/two --max place_effect=50 --min place_effect=-50 --allow-low-mass")
+    bvf(f"run --topic pairs --groups nurse,surgeon --sample-contexts 48 --out {tmp_path}/opened --quiet")
+    assert "pass: place_effect" in bvf(f"gate {tmp_path}/opened --max place_effect=50 --allow-low-mass")
     bvf(f"report {runs}/two -o {tmp_path}/page.html")
     assert "Two people in one text" in (tmp_path / "page.html").read_text()
     bvf(f"plot {runs}/two --criterion pairs:{runs}/alone --kind pairs -o {tmp_path}/pairs.svg")

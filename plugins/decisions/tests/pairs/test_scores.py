@@ -10,7 +10,7 @@ from scipy.stats import ttest_1samp, ttest_ind
 
 from bvf.stats import ContextSample
 
-ORDERED = Design(np.array([0, 0, 1, 1, 2, 2]), np.array([1, 2, 0, 2, 0, 1]))
+ORDERED = np.array([0, 0, 1, 1, 2, 2]), np.array([1, 2, 0, 2, 0, 1])
 
 
 def estimate(values, **kind):
@@ -53,15 +53,15 @@ def test_contexts_that_are_no_sample_leave_no_error():
 @given(effects=st.lists(st.floats(-3, 3), min_size=6, max_size=6), place=st.floats(-2, 2))
 def test_effects_of_both_places_are_found_again(effects, place):
     first, second = (np.array(each) - np.mean(each) for each in (effects[:3], effects[3:]))
-    odds = place + first[ORDERED.first] + second[ORDERED.second]
-    of_first, of_second = ORDERED.of_class()
-    assert of_first @ odds == pytest.approx(first, abs=1e-9)
-    assert of_second @ odds == pytest.approx(second, abs=1e-9)
+    odds = place + first[ORDERED[0]] + second[ORDERED[1]]
+    found = Design.of(*ORDERED, who=False)
+    assert found.first @ odds == pytest.approx(first, abs=1e-9)
+    assert found.second @ odds == pytest.approx(second, abs=1e-9)
 
 
 def test_two_people_or_two_pairs_do_not_tell_the_places_apart():
-    assert Design(np.array([0, 1]), np.array([1, 0])).of_class() is None
-    assert Design(np.array([0, 1, 2, 3]), np.array([1, 0, 3, 2])).of_class() is None
+    assert Design.of(np.array([0, 1]), np.array([1, 0]), who=False) is None
+    assert Design.of(np.array([0, 1, 2, 3]), np.array([1, 0, 3, 2]), who=False) is None
 
 
 def test_a_correlation_by_contexts_is_as_a_jackknife_says():

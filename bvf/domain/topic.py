@@ -345,25 +345,18 @@ class Topic(_OfTopic):
         listed = {*self.pairs, *(pair[::-1] for pair in self.pairs)}
         chosen = [both for both in permutations(groups, 2) if not listed or both in listed]
         if not chosen:
-            hint = "choose two groups or more; with pairs in the topic, both of one pair"
-            raise BvfError(
-                f"topic {self.name}: its contexts have two people, and {', '.join(groups)} are no pair", hint
-            )
+            message = f"topic {self.name}: its contexts have two people, and {', '.join(groups)} are no pair"
+            raise BvfError(message, "choose two groups or more; with pairs in the topic, both of one pair")
         pairs = {" & ".join(both): dict(zip(PLACES, both, strict=True)) for both in chosen}
         features = {place: {name: both[place] for name, both in pairs.items()} for place in PLACES}
         for (feature, table), place in product(self.group_features.items(), PLACES):
             known = {name: table[group] for name, group in features[place].items() if group in table}
             features |= {f"{place} {feature}": known}
-        of_groups = ("truth", "group_weights", "references", "statistics")
+        of_groups = {"truth", "glosses", "group_weights", "references", "statistics", "pairs", "neutral"}
         changed = {
-            **self.model_dump(by_alias=True, exclude={*of_groups, "pairs", "neutral"}),
+            **self.model_dump(by_alias=True, exclude=of_groups),
             "groups": tuple(pairs),
             "factors": pairs,
-            "glosses": {
-                name: " & ".join(self.glosses.get(each, each) for each in of.values()) for name, of in pairs.items()
-            }
-            if self.glosses
-            else {},
             "group_features": features,
             "words_agree_with": PLACES if self.words_are_people else (),
         }

@@ -39,15 +39,14 @@ def in_pairs(
     if about == {False} and not topic.words_are_people:
         return topic, groups, selection
     if about != {True}:
-        message = f"{contexts.name}: some contexts have [X1] and [X2], others [X]"
-        if len(about) == 1:
-            message = f"{contexts.name} has contexts about one person, and words of {topic.name} are [X1] and [X2]"
+        others = "others" if len(about) == 2 else f"words of {topic.name}"
+        message = f"{contexts.name}: contexts have [X], and {others} [X1] and [X2]"
         raise BvfError(message, "write [X1] and [X2] in each context of two people")
     paired = topic.in_pairs(groups)
     alone = set(groups).difference(*(each.values() for each in paired.factors.values()))
     if alone and selection and selection.seed is None:
         raise BvfError(f'--groups: "{min(alone)}" is in no pair of {topic.name}', "name both groups of a pair")
-    of = (selection and len(topic.pairs) * 2) or (selection and selection.of * (selection.of - 1))
+    of = len(topic.pairs) * 2 or selection.of * (selection.of - 1) if selection else 0
     return paired, paired.groups, selection and selection.model_copy(update={"of": of})
 
 

@@ -283,9 +283,8 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     if topic.ambiguous:
         notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
     notes += [f'the source "{source}" of {topic.name} cannot be looked up' for source in topic.vague_sources]
-    notes += [
-        f"words agree with {each}" for each in word_forms_of(topic, groups, language) if not topic.words_are_people
-    ]
+    agreeing = () if topic.words_are_people else word_forms_of(topic, groups, language)
+    notes += [f"words agree with {each}" for each in agreeing]
     notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
     return Plan(
         config, topic, language, contexts, groups, model, engine, tuple(notes), draws, openings, selection, drawn

@@ -74,9 +74,7 @@ def word_forms_of(topic: Topic, groups: Sequence[str], language: Language) -> tu
 
 def _named(word: str, people: Mapping[str, str]) -> str:
     """A word with the two people of a text in their slots."""
-    for slot, place in zip(PAIR, PLACES, strict=True):
-        word = word.replace(slot, people[place])
-    return word
+    return word.replace(PAIR[0], people[PLACES[0]]).replace(PAIR[1], people[PLACES[1]])
 
 
 def find_topic(spec: str | Topic, plugins: Plugins, language: str, options: Mapping[str, Any] | None = None) -> Topic:

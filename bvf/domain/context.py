@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bvf.domain.chat import Chat
 from bvf.domain.media import Media
+from bvf.domain.phrases import PAIR
 from bvf.domain.spelling import written
 from bvf.errors import BvfError
 
@@ -18,9 +19,6 @@ ROUNDING = 1e-9
 """Relative tolerance for a sum of counts."""
 SAMPLED_COUNTS = "If the counts are of a source, say so in sources.toml beside the file: occurrences = N"
 """How a user says that the counts of a file are a sample."""
-
-PAIR = ("[X1]", "[X2]")
-"""The slots of a template with two people, the first and the second."""
 
 NO_PROPERTIES = re.compile("documents|lean_.*")
 """Columns of a context set that describe no text: of its count, and of what models answer in it."""

@@ -6,6 +6,10 @@ from itertools import product
 from math import prod
 
 SLOT = re.compile(r"\[([^\[\]]*)\]")
+PAIR = ("[X1]", "[X2]")
+"""The slots of a template with two people."""
+PLACES = ("first", "second")
+"""The places of two people in a text: factors of the groups that are pairs."""
 
 
 def filled(pattern: str, words: Mapping[str, str]) -> str:

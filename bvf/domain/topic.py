@@ -18,9 +18,8 @@ from pydantic import (
     model_validator,
 )
 
-from bvf.domain.context import PAIR
 from bvf.domain.numbers import Amount, Count
-from bvf.domain.phrases import check_pattern, combinations, filled, size_text
+from bvf.domain.phrases import PAIR, PLACES, check_pattern, combinations, filled, size_text
 from bvf.domain.record import Record
 from bvf.domain.refusals import all_wrong, first_wrong
 from bvf.domain.spelling import written
@@ -33,9 +32,6 @@ MOST_NAMED = 10
 FEWEST_LETTERS_OF_A_SOURCE = 12
 EXAMPLE = "Example of bvf new"
 """The beginning of the source in a topic that `bvf new` writes."""
-
-PLACES = ("first", "second")
-"""The places of the two people of a pair: factors of its groups."""
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 

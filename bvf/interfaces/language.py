@@ -6,11 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bvf.domain.context import PAIR, Template
+from bvf.domain.context import Template
 from bvf.domain.openings import Openings
-from bvf.domain.phrases import filled
+from bvf.domain.phrases import PAIR, PLACES, filled
 from bvf.domain.prompt import Prompt
-from bvf.domain.topic import PLACES
 from bvf.domain.variants.formats import Format
 from bvf.domain.variants.frames import Frame
 from bvf.errors import BvfError, ContractError

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bvf.domain.context import PAIR
 from bvf.domain.crossing import crossed
 from bvf.domain.measurement import WordForms
-from bvf.domain.topic import PLACES, Topic
+from bvf.domain.phrases import PAIR, PLACES
+from bvf.domain.topic import Topic
 from bvf.errors import BvfError, ContractError
 from bvf.files.topics import read_topic
 from bvf.hooks.loader import Plugins

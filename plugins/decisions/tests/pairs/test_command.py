@@ -73,7 +73,7 @@ def test_two_people_and_each_alone_from_end_to_end(runs, tmp_path):
     said = " ".join(bvf(f"pairs {both}").split())
     assert "Alone: the same log odds from gender" in said
     assert "| nurse | engineer |" in bvf(f"pairs {both} --format md")
-    bvf(f"run --topic pairs --groups nurse,surgeon --sample-contexts 48 --out {tmp_path}/opened --quiet")
+    bvf(f"run --topic pairs --groups nurse,surgeon --out {tmp_path}/opened --quiet")
     assert "pass: place_effect" in bvf(f"gate {tmp_path}/opened --max place_effect=50 --allow-low-mass")
     bvf(f"report {runs}/two -o {tmp_path}/page.html")
     assert "Two people in one text" in (tmp_path / "page.html").read_text()

@@ -1,20 +1,18 @@
 """The result of the analysis of pairs: who is meant of two people, and tables of it."""
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
 from bvf import ResultBase, Section
 from bvf.domain import Finite, Record, Share
-from bvf.interfaces import Quantity
 from bvf.results import model_in_title, result_columns
 from bvf.tables import Column, between, both_ends, correlation, counted, p_value, table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-PLACE = Quantity("place_effect", "place", "", "Log odds that the place in the text gives, whoever stands there")
 
 
 class Scored(Record):
@@ -62,7 +60,6 @@ class PairsResult(ResultBase):
     people: tuple[Person, ...]
     pairs: tuple[Pair, ...]
     in_short: ClassVar[tuple[str, ...]] = ("place_effect",)
-    exported: ClassVar[tuple[Quantity, ...]] = (PLACE,)
     metric_kind: ClassVar[str] = "pairs"
 
     @property
@@ -122,16 +119,17 @@ def people_section(result: PairsResult, show: int = 0) -> Section:
         *SCORES,
         Column("p (Holm)", lambda each: p_value(each.p_value), optional=True),
     ]
-    place, ends = _log_odds(result.place_effect), _interval(result, "place_effect")
     of_place = {"who": "log odds of first over second", "class": "how much further groups are apart when first"}
-    notes = [f"Score: {result.scored}.", f"Place: {place}{f' ({ends})' if ends else ''}, {of_place[result.question]}."]
-    if result.alone:
-        ends = _interval(result, "correlation")
-        r = f"; correlation {correlation(result.correlation)}{f' ({ends})' if ends else ''}"
-        notes.append(f"Alone: the same log odds from {result.alone}{r if result.correlation is not None else ''}.")
-    notes += [f"Intervals: {result.uncertainty.population}."] if result.uncertainty.intervals else []
-    title = f"{_title(result)}, {model_in_title(result)}"
-    return table(title, columns, both_ends(ordered, show), subtitle=[result.asked], notes=[" ".join(notes)])
+    place = f"{_log_odds(result.place_effect)}{_interval(result, 'place_effect', ' ({})')}"
+    r = f"; correlation {correlation(result.correlation)}{_interval(result, 'correlation', ' ({})')}"
+    notes = [
+        f"Score: {result.scored}. Place: {place}, {of_place[result.question]}.",
+        f"Alone: the same log odds from {result.alone}{r if result.correlation is not None else ''}.",
+        f"Intervals: {result.uncertainty.population}.",
+    ]
+    known = (True, bool(result.alone), bool(result.uncertainty.intervals))
+    title, said = f"{_title(result)}, {model_in_title(result)}", " ".join(compress(notes, known))
+    return table(title, columns, both_ends(ordered, show), subtitle=[result.asked], notes=[said])
 
 
 def pairs_section(result: PairsResult, show: int) -> Section:
@@ -145,9 +143,9 @@ def pairs_section(result: PairsResult, show: int) -> Section:
     return table(f"{model_in_title(result)}: pairs", columns, ordered[: show or None], names=2)
 
 
-def _interval(result: PairsResult, field: str) -> str:
+def _interval(result: PairsResult, field: str, form: str = "{}") -> str:
     known = result.uncertainty.intervals.get(field)
-    return "" if known is None else between(known.low, known.high, 2)
+    return "" if known is None else form.format(between(known.low, known.high, 2))
 
 
 def _title(result: PairsResult) -> str:

@@ -15,6 +15,11 @@ from bvf.domain.media import Media
 from bvf.domain.spelling import written
 from bvf.errors import BvfError
 
+PAIR = ("[X1]", "[X2]")
+"""The slots of a template with two people."""
+PLACES = ("first", "second")
+"""The places of two people in a text: factors of the groups that are pairs."""
+
 ROUNDING = 1e-9
 """Relative tolerance for a sum of counts."""
 LARGE = 100_000
@@ -30,9 +35,10 @@ NO_PROPERTIES = re.compile("documents|lean_.*")
 class Template:
     """A context: text with the slots ``[X]`` (group) and ``[Y]`` (attribute word), its media and its chat.
 
-    ``before`` has the messages before it in the chat, as `bvf.domain.chat.messages_in` reads them. The group may stand
-    in several places, as in a story; the word is asked for in one. Spaces of every kind become plain ones, and letters
-    with accents are composed, so that equal texts are equal.
+    A text about two people has ``[X1]`` and ``[X2]`` in place of ``[X]``. ``before`` has the messages before it in the
+    chat, as `bvf.domain.chat.messages_in` reads them. A group may stand in several places, as in a story; the word is
+    asked for in one. Spaces of every kind become plain ones, and letters with accents are composed, so that equal texts
+    are equal.
 
     Raises:
         BvfError: A slot is missing, ``[Y]`` is repeated, or there is an invisible letter or another form of a letter.
@@ -45,11 +51,18 @@ class Template:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", written(self.text))
-        if "[X]" not in self.text or self.text.count("[Y]") != 1:
+        people = [slot for slot in ("[X]", *PAIR) if slot in self.text]
+        if people not in (["[X]"], [*PAIR]) or self.text.count("[Y]") != 1:
+            needs = "[X]" if people in ([], ["[X]"]) else "[X1] and [X2] for two people or [X] for one"
             raise BvfError(
-                f'a template needs [X], and [Y] once, found "{self.text}"',
+                f'a template needs {needs}, and [Y] once, found "{self.text}"',
                 'write [X] where the group goes and [Y] where the word goes, e.g. "The [X] said that [Y]"',
             )
+
+    @property
+    def of_pair(self) -> bool:
+        """Whether the text is about two people."""
+        return PAIR[0] in self.text
 
     @property
     def key(self) -> str:
@@ -65,8 +78,9 @@ class Template:
 
     @property
     def group_right_of_slot(self) -> bool:
-        """Whether every ``[X]`` is right of ``[Y]``. A causal model that predicts ``[Y]`` sees no group then."""
-        return self.text.index("[X]") > self.text.index("[Y]")
+        """Whether a group stands right of ``[Y]`` alone. A causal model that predicts ``[Y]`` does not see it then."""
+        people = PAIR if self.of_pair else ("[X]",)
+        return max(map(self.text.index, people)) > self.text.index("[Y]")
 
 
 @dataclass(frozen=True)

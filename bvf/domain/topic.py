@@ -4,7 +4,7 @@ import json
 import re
 from collections import ChainMap, Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from itertools import chain, product
+from itertools import chain, permutations, product
 from math import prod
 from typing import Annotated, Any, Literal, Self
 
@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from bvf.domain.config import all_wrong, first_wrong
+from bvf.domain.context import PAIR, PLACES
 from bvf.domain.numbers import Amount, Count, Record
 from bvf.domain.spelling import written
 from bvf.errors import BvfError, nearest, shortened
@@ -211,7 +212,9 @@ class Topic(_OfTopic):
     which the words of classes agree: each group is asked for one form of each word (`Language.word_form`), and whatever
     counts words counts them as they stand in the classes. A topic file may also have ``[[cross]]`` tables
     (`GroupCrossing`): their groups come after the others, with their factors. In place of ``[[attributes]]`` it may
-    have ``answers = ["H", "He"]``: classes that are named after their only word.
+    have ``answers = ["H", "He"]``: classes that are named after their only word. ``pairs`` are the groups that stand
+    together in texts about two people, in both orders; without it, every two do. There a word may be ``[X1]`` or
+    ``[X2]``, the people themselves.
     """
 
     schema_: Literal["bvf.topic/1"] = Field(alias="schema")
@@ -236,6 +239,7 @@ class Topic(_OfTopic):
     factors: dict[Spelt, dict[Spelt, Spelt]] = Field({})
     group_features: dict[Written, dict[Spelt, Written]] = Field({})
     words_agree_with: tuple[Name, ...] = ()
+    pairs: tuple[tuple[Spelt, Spelt], ...] = ()
     group_weights: dict[str, Statistic] = Field({})
     references: dict[str, Statistic] = Field({})
     statistics: dict[str, GroupStatistic] = Field({})
@@ -269,7 +273,7 @@ class Topic(_OfTopic):
     def _consistent(self) -> "Topic":
         _refuse_repeats("group", self.groups)
         _refuse_repeats("neutral subject", self.neutral)
-        if with_slot := [group for group in (*self.groups, *self.neutral) if "[X]" in group or "[Y]" in group]:
+        if with_slot := [group for group in (*self.groups, *self.neutral) if "[X" in group or "[Y]" in group]:
             raise ValueError(f'the group "{with_slot[0]}" has a slot in it: only templates have [X] and [Y]')
         if both := sorted(set(self.neutral).intersection(self.groups)):
             raise ValueError(f'the neutral subject "{both[0]}" is a group: take it out of one of the two')
@@ -289,6 +293,7 @@ class Topic(_OfTopic):
         _refuse_wrong_kinds(self.kinds, self.counted_words())
         for table in ("truth", "glosses", "factors"):
             _refuse_unknown_groups(table, getattr(self, table), set(self.groups))
+        _refuse_wrong_pairs(self.pairs, set(self.groups))
         for group, true in self.truth.items():
             _refuse_wrong_truth(group, (true,) if isinstance(true, str) else true, self.attributes)
         for name, statistic in self.statistics.items():
@@ -362,6 +367,42 @@ class Topic(_OfTopic):
         """Return the topic with its neutral subjects as its groups, and without its tables on groups."""
         of_groups = ("truth", "glosses", "factors", "group_weights", "references", "statistics")
         return self.model_copy(update={"groups": self.neutral, "neutral": (), **{name: {} for name in of_groups}})
+
+    @property
+    def words_are_people(self) -> bool:
+        """Whether a word of a class is one of the two people of a text."""
+        return any(slot in word for attribute in self.attributes for word in attribute.words for slot in PAIR)
+
+    def in_pairs(self, groups: Sequence[str]) -> "Topic":
+        """Return the topic whose groups are the ordered pairs of these groups, such as ``nurse & surgeon``.
+
+        Each pair has the groups as its factors and features ``first`` and ``second``, and the features of both.
+
+        Raises:
+            BvfError: None of the pairs is of these groups, or words of the topic agree with one group.
+        """
+        if self.words_agree_with:
+            message = f"topic {self.name}: its words agree with one group, and its contexts have two"
+            raise BvfError(message, "choose contexts with [X] alone")
+        listed = {*self.pairs, *(pair[::-1] for pair in self.pairs)}
+        chosen = [both for both in permutations(groups, 2) if not listed or both in listed]
+        if not chosen:
+            message = f"topic {self.name}: its contexts have two people, and {', '.join(groups)} are no pair"
+            raise BvfError(message, "choose two groups or more; with pairs in the topic, both of one pair")
+        pairs = {" & ".join(both): dict(zip(PLACES, both, strict=True)) for both in chosen}
+        features = {place: {name: both[place] for name, both in pairs.items()} for place in PLACES}
+        for (feature, table), place in product(self.group_features.items(), PLACES):
+            known = {name: table[group] for name, group in features[place].items() if group in table}
+            features |= {f"{place} {feature}": known}
+        of_groups = {"truth", "glosses", "group_weights", "references", "statistics", "pairs", "neutral"}
+        changed = {
+            **self.model_dump(by_alias=True, exclude=of_groups),
+            "groups": tuple(pairs),
+            "factors": pairs,
+            "group_features": features,
+            "words_agree_with": PLACES if self.words_are_people else (),
+        }
+        return checked_topic(changed, f"topic {self.name} in pairs")
 
     def described(self, groups: Sequence[str]) -> tuple[Group, ...]:
         """Return the groups with these names, each with its gloss, factors and features."""
@@ -481,6 +522,14 @@ def _refuse_wrong_kinds(kinds: Mapping[str, Sequence[str]], words: Mapping[str, 
     for kind, listed in kinds.items():
         if without := [name for name, of_class in words.items() if not set(listed) & set(of_class)]:
             raise ValueError(f'the kind "{kind}" has no word of {without[0]}: it needs one of every class')
+
+
+def _refuse_wrong_pairs(pairs: Sequence[tuple[str, str]], groups: Set[str]) -> None:
+    for pair in pairs:
+        _refuse_unknown_groups("pairs", dict.fromkeys(pair), groups)
+        if pair[0] == pair[1]:
+            raise ValueError(f'"pairs" has "{pair[0]}" with itself: a pair has two groups')
+    _refuse_repeats("pair", [" & ".join(sorted(pair)) for pair in pairs])  # in either order: both are asked
 
 
 def _refuse_wrong_truth(group: str, truths: tuple[str, ...], attributes: Sequence[Attribute]) -> None:

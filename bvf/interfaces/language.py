@@ -6,13 +6,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bvf.domain.context import Template
+from bvf.domain.context import PAIR, PLACES, Template
 from bvf.domain.openings import Openings
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import filled
 from bvf.domain.variants.formats import Format
 from bvf.domain.variants.frames import Frame
-from bvf.errors import ContractError
+from bvf.errors import BvfError, ContractError
+
+OTHER = "[other]"
+"""What stands for the second person while the first is filled in."""
 
 
 class Language(ABC):
@@ -45,11 +48,24 @@ class Language(ABC):
         Raises:
             ContractError: The prompt of `render` lacks the group or still has a slot.
         """
-        made = self.agree(template, group, features or {})
+        fill = self._with_both if template.of_pair else self.agree
+        made = fill(template, group, features or {})
         text = made.left + made.right
         if "[X]" in text or "[Y]" in text or made.left != made.left.rstrip():
             raise ContractError(f"{type(self).__name__}.render left a slot or a trailing space in {text!r}")
         return replace(made, media=template.media, chat=template.chat, before=template.before)
+
+    def _with_both(self, template: Template, pair: str, features: Mapping[str, str]) -> Prompt:
+        """Return the prompt of a template with two people: each is filled in as ``[X]``, with its own features."""
+        if not set(PLACES) <= features.keys():
+            message = f'"{template.text}" is about two people, and "{pair}" is no pair'
+            raise BvfError(message, "ask about pairs of groups, or write [X] for one person")
+        text = template.text.replace(PAIR[1], OTHER).replace(PAIR[0], "[X]")
+        for place in PLACES:
+            own = {name.removeprefix(f"{place} "): value for name, value in features.items()}
+            made = self.agree(replace(template, text=text), features[place], own)
+            text = str(made).replace(OTHER, "[X]")
+        return replace(made, group=pair, context=template.text)
 
     def harmless(self, template: str) -> Mapping[str, str]:
         """Return placebo variants of a template, by name of the swap. ``[Y]`` should still refer to its subject.

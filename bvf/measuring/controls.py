@@ -33,6 +33,8 @@ def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plu
         raise BvfError(
             f"--controls: {study.topic.name} is a control topic itself", "leave --controls out, or choose another topic"
         )
+    if any(each.of_pair for each in study.contexts.templates):
+        raise BvfError("--controls: control topics are about one person, and the contexts about two", "leave it out")
     controls = control_topics(study.language.code, study.topic.groups, plugins)
     if not controls:
         raise BvfError(

@@ -48,7 +48,7 @@ from bvf.measuring.contexts import (
 )
 from bvf.measuring.kind import AnswerKind, kind_called
 from bvf.measuring.questions import Questions, digests_of, questions_of
-from bvf.measuring.topics import chosen_topic, selected_groups, word_forms_of
+from bvf.measuring.topics import chosen_topic, in_pairs, selected_groups, word_forms_of
 
 HANDFUL = 8
 """Prompts of `Plan.handful`."""
@@ -272,6 +272,7 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     kind = kind_called(config.reading)
     named = config.contexts or (topic.texts if kind.needs_reader and topic.texts else topic.contexts)
     contexts = find_contexts(named, plugins, language.code)
+    topic, groups, selection = in_pairs(topic, groups, selection, contexts)
     openings = pool = asked_openings(config, topic, language, contexts)
     draws = draws_of(config, in_every_order(contexts, topic.attribute_names), openings)
     chosen = {"contexts": named, "sample_contexts": draws.number if draws else 0}
@@ -302,7 +303,8 @@ def plan_for(topic: Topic, config: MeasureConfig, plugins: Plugins, language: La
     if topic.ambiguous:
         notes.append(f"counted in no class, as they are in several: {', '.join(topic.ambiguous)}")
     notes += [f'the source "{source}" of {topic.name} cannot be looked up' for source in topic.vague_sources]
-    notes += [f"words agree with {each}" for each in word_forms_of(topic, groups, language)]
+    agreeing = () if topic.words_are_people else word_forms_of(topic, groups, language)
+    notes += [f"words agree with {each}" for each in agreeing]
     notes += [] if selection is None else [f"{len(groups)} of {selection.of} groups, {selection}"]
     return Plan(
         config, topic, language, contexts, groups, model, engine, tuple(notes), draws, openings, selection, drawn, large

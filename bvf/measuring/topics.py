@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bvf.domain.context import PAIR, PLACES, ContextSet
 from bvf.domain.crossing import crossed
 from bvf.domain.groups import Selection, drawn_groups, named_groups, own_groups
 from bvf.domain.measurement import WordForms
@@ -49,7 +50,8 @@ def word_forms_of(topic: Topic, groups: Sequence[str], language: Language) -> tu
         BvfError: The language has no forms of words, or two words have one form.
     """
     names = topic.words_agree_with
-    if names and type(language).word_form is Language.word_form:
+    form_of = _named if topic.words_are_people else language.word_form
+    if names and form_of != _named and type(language).word_form is Language.word_form:
         message = f"topic {topic.name}: its words agree with {', '.join(names)}, and the rules of {language.code} have "
         raise BvfError(f"{message}no forms of words", "leave words_agree_with out, or write Language.word_form")
     sets = dict.fromkeys(tuple(group.features[name] for name in names) for group in topic.described(groups) if names)
@@ -57,7 +59,7 @@ def word_forms_of(topic: Topic, groups: Sequence[str], language: Language) -> tu
     for features in (dict(zip(names, values, strict=True)) for values in sets):
         by_form = dict[str, str]()
         for word in words:
-            form = language.word_form(word, features)
+            form = form_of(word, features)
             if not isinstance(form, str) or not form or form != form.strip():
                 raise ContractError(
                     f"{type(language).__name__}.word_form({word!r}) returned {form!r}, which is no word"
@@ -70,6 +72,11 @@ def word_forms_of(topic: Topic, groups: Sequence[str], language: Language) -> tu
             by_form[form] = word
         made.append(WordForms(features=features, forms={word: form for form, word in by_form.items() if form != word}))
     return tuple(made)
+
+
+def _named(word: str, people: Mapping[str, str]) -> str:
+    """A word with the two people of a text in their slots."""
+    return word.replace(PAIR[0], people[PLACES[0]]).replace(PAIR[1], people[PLACES[1]])
 
 
 def find_topic(spec: str | Topic, plugins: Plugins, language: str, options: Mapping[str, Any] | None = None) -> Topic:
@@ -136,6 +143,30 @@ def selected_groups(topic: Topic, config: MeasureConfig) -> tuple[tuple[str, ...
     if _begun_with(config.out, groups[:limit]):
         return groups[:limit], None
     return drawn_groups(groups, limit, config.seed), Selection(of=len(groups), own=own, seed=config.seed)
+
+
+def in_pairs(
+    topic: Topic, groups: tuple[str, ...], selection: Selection | None, contexts: ContextSet
+) -> tuple[Topic, tuple[str, ...], Selection | None]:
+    """Return topic, groups and their selection for contexts about two people: groups are ordered pairs then.
+
+    Raises:
+        BvfError: Some contexts are about two people and others about one, words are people and contexts are about one,
+            groups are no pairs, or one that was named is in no pair.
+    """
+    about = {template.of_pair for template in contexts.templates}
+    if about == {False} and not topic.words_are_people:
+        return topic, groups, selection
+    if about != {True}:
+        others = "others" if len(about) == 2 else f"words of {topic.name}"
+        message = f"{contexts.name}: contexts have [X], and {others} [X1] and [X2]"
+        raise BvfError(message, "write [X1] and [X2] in each context of two people")
+    paired = topic.in_pairs(groups)
+    alone = set(groups).difference(*(each.values() for each in paired.factors.values()))
+    if alone and selection and selection.seed is None:
+        raise BvfError(f'--groups: "{min(alone)}" is in no pair of {topic.name}', "name both groups of a pair")
+    of = len(topic.pairs) * 2 or selection.of * (selection.of - 1) if selection else 0
+    return paired, paired.groups, selection and selection.model_copy(update={"of": of})
 
 
 def _begun_with(out: str, groups: tuple[str, ...]) -> bool:

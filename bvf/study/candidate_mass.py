@@ -97,4 +97,4 @@ def _unread(record: MeasurementRecord) -> list[str]:
 def _right_of_both(template: str) -> str:
     """The text right of the slot and, if no group stands left of it, of the first group."""
     before, _, after = template.partition("[Y]")
-    return after if "[X]" in before else after.partition("[X]")[2]
+    return after if "[X" in before else after.partition("[X]")[2]

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from bvf_decisions.cue_result import CueResult
+from bvf_decisions.pairs.result import PairsResult
 from bvf_decisions.result import ImpactResult
 from bvf_factors.benchmarks.scored import BenchmarkScores
 from bvf_factors.run import FactorsResult
@@ -26,6 +27,7 @@ MODELS = {
     "knowledge-3": KnowledgeResult,
     "impact-1": ImpactResult,
     "cues-1": CueResult,
+    "pairs-1": PairsResult,
     "comparison-1": Comparison,
     "context-comparison-2": ContextComparison,
     "explanation-1": Explanation,

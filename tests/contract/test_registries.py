@@ -2,6 +2,7 @@
 
 from importlib.metadata import entry_points
 
+import numpy as np
 import pytest
 import torch
 from bvf_testing import (
@@ -15,18 +16,21 @@ from bvf_testing import (
     topic_checks,
 )
 from bvf_testing.check import problem_of
+from helpers.two_people import two_people
 
 import bvf
 from bvf.hooks.loader import load
 
 PLUGINS = load()
-FROM_A_FOLDER = {"documents", "holisticbias", "pararel"}  # need a folder of the user's; tested where they live
+FROM_A_FOLDER = {"documents", "holisticbias", "pararel", "winobias", "winogender"}
+"""What needs a folder of the user's is tested where it lives."""
 SPECS = {
     "linf": ["linf"],
     "lk": ["lk:1", "lk:2", "lk:7"],
     "direction": ["direction:male"],
     "impact": ["impact", "impact:top=10%,by=sex"],
     "cues": ["cues", "cues:by=sex,cue=mention"],
+    "pairs": ["pairs"],
     "released": ["released:a", "released:b"],
     **{name: [name] for name in ("tv", "hellinger", "kl", "js", "chi2")},
     "knowledge": ["knowledge:sqrt", "knowledge:log", "knowledge:power=0.3", "knowledge:power=1"],
@@ -52,6 +56,9 @@ KINDS = {
     "engines": engine_checks,
 }
 """The checks of what is made without anything else, by its registry."""
+TWO_PEOPLE = two_people(np.random.default_rng(0).normal(size=(3, 3, 12))), {"pairs": PLUGINS.criteria.make("pairs")}
+MADE = {("analyses", "pairs"): TWO_PEOPLE}
+"""What is tried where the usual measurement does not fit."""
 OFFERED = [
     (kind, entry) for kind in KINDS for entry in getattr(PLUGINS, kind) if entry.provider.name not in FROM_A_FOLDER
 ]
@@ -80,7 +87,7 @@ def test_every_criterion_is_among_them():
     ids=[f"{kind}-{entry.provider.language}-{entry.provider.name}" for kind, entry in OFFERED],
 )
 def test_what_is_offered(kind, entry):
-    assert problems(KINDS[kind](entry.make())) == []
+    assert problems(KINDS[kind](entry.make(), *MADE.get((kind, entry.provider.name), ()))) == []
 
 
 @pytest.mark.parametrize("code", ASKED)

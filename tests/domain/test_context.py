@@ -91,3 +91,12 @@ def test_sets_are_equal_whatever_their_replicates():
 def test_a_sampling_of_other_counts_is_refused(sampling, message):
     with pytest.raises(BvfError, match=message):
         four(Sampling(**sampling))
+
+
+def test_a_text_about_two_people_has_both_and_nobody_else():
+    both = Template("The [X1] phoned the [X2], and the [X1] said that [Y]")
+    assert (both.of_pair, both.group_right_of_slot) == (True, False)
+    assert Template("The [X1] said that [Y] saw the [X2]").group_right_of_slot  # one of the two is not read
+    for text in ("The [X1] said that [Y]", "The [X2] is [Y]", "The [X] saw the [X1] and the [X2] [Y]"):
+        with pytest.raises(BvfError, match=r"needs \[X1\] and \[X2\] for two people or \[X\] for one, and \[Y\] once"):
+            Template(text)

@@ -1,13 +1,18 @@
 """``--limit-groups`` draws groups by the seed, and a folder that was begun with the first ones goes on with them."""
 
 import json
+from pathlib import Path
 
 import pytest
 from helpers.toy_runs import copied, small_config
 
 import bvf
-from bvf import BvfError
+from bvf import BvfError, ContextSet, Template
+from bvf.domain.topic import checked_topic
+from bvf.measuring.config import MeasureConfig
+from bvf.measuring.controls import control_plans
 from bvf.measuring.folder import content_of, read_record
+from bvf.measuring.plan import plan_of
 
 
 @pytest.fixture
@@ -50,3 +55,71 @@ def as_before_groups_were_drawn(folder):
     written = json.loads(before.model_copy(update={"content": content_of(before)}).model_dump_json(by_alias=True))
     del written["asked"]["selection"]
     (folder / "measurement.json").write_text(json.dumps(written))
+
+
+WHO = {
+    "schema": "bvf.topic/1",
+    "name": "who",
+    "language": "en",
+    "summary": "Who is meant",
+    "contexts": "none",
+    "groups": ["nurse", "pilot", "clerk", "cook"],
+    "attributes": [{"name": "first", "words": ["[X1]"]}, {"name": "second", "words": ["the other, [X2]"]}],
+}
+TWO = ContextSet("two", (Template("An [X1] met a [X2]: [Y]"),), (1.0,))
+
+
+def planned(contexts=TWO, topic=(), **config):
+    made = checked_topic({**WHO, **dict(topic)}, "here")
+    return plan_of(MeasureConfig(topic=made, contexts=contexts, model="baseline:random", **config), bvf.load())
+
+
+def test_two_people_are_asked_about_in_both_orders():
+    plan = planned(groups=("clerk", "nurse"))
+    assert plan.groups == ("nurse & clerk", "clerk & nurse")
+    assert [str(prompt) for prompt in plan.prompts([0, 1])] == ["A nurse met a clerk: [Y]", "A clerk met a nurse: [Y]"]
+    assert plan.questions.words_of_groups["clerk & nurse"] == ("clerk", "the other, nurse")
+    assert [each.factors for each in plan.asked.groups] == [
+        {"first": "nurse", "second": "clerk"},
+        {"first": "clerk", "second": "nurse"},
+    ]
+    assert str(plan.selection) == "chosen by name"
+    assert plan.selection.of == 12
+    assert len(planned().groups) == 12
+    drawn = planned(limit_groups=3).groups
+    assert len(drawn) == 6
+    assert {" & ".join(reversed(each.split(" & "))) for each in drawn} == set(drawn)
+
+
+def test_a_topic_may_say_who_meets_whom():
+    pairs = [["nurse", "pilot"], ["clerk", "pilot"]]
+    assert planned(topic={"pairs": pairs}).groups == (
+        "nurse & pilot",
+        "pilot & nurse",
+        "pilot & clerk",
+        "clerk & pilot",
+    )
+    with pytest.raises(BvfError, match='"cook" is in no pair of who'):
+        planned(topic={"pairs": pairs}, groups=("nurse", "pilot", "cook"))
+    with pytest.raises(BvfError, match="two people, and nurse, clerk are no pair"):
+        planned(topic={"pairs": pairs}, groups=("nurse", "clerk"))
+    for wrong, why in (
+        ([["nurse", "nurse"]], '"nurse" with itself'),
+        ([["nurse", "baker"]], 'names the group "baker", which'),
+        ([["nurse", "pilot"], ["pilot", "nurse"]], 'the pair "nurse & pilot" occurs 2 times'),
+    ):
+        with pytest.raises(BvfError, match=why):
+            planned(topic={"pairs": wrong})
+
+
+def test_contexts_of_one_person_and_of_two_do_not_mix():
+    mixed = ContextSet("mixed", (*TWO.templates, Template("The [X] is [Y]")), (1.0, 1.0))
+    with pytest.raises(BvfError, match=r"mixed: contexts have \[X\], and others \[X1\] and \[X2\]"):
+        planned(mixed)
+    with pytest.raises(BvfError, match=r"one: contexts have \[X\], and words of who \[X1\] and \[X2\]"):
+        planned(ContextSet("one", (Template("The [X] is [Y]"),), (1.0,)))
+    with pytest.raises(BvfError, match="nurse are no pair"):
+        planned(groups=("nurse",))
+    plan = planned()
+    with pytest.raises(BvfError, match="about one person, and the contexts about two"):
+        control_plans(plan.config, plan, Path("out"), bvf.load())

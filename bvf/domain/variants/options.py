@@ -9,7 +9,7 @@ from bvf.domain.context import WRITTEN, ContextSet
 from bvf.domain.variants.placebo import ORIGIN
 from bvf.errors import BvfError
 
-PLACE = re.compile(r"\[options(?::([^\[\]]*))?\]")
+PLACE = re.compile(r"\[options(?::((?:[^\[\]]|\[X[12]?\])*))?\]")
 """Where a template lists the options: ``[options]``, or ``[options: male=a man | female=a woman]``."""
 OPTIONS = "options"
 """The column of a context that has its options, the classes in the order of their letters."""

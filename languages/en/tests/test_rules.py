@@ -3,6 +3,7 @@
 import pytest
 from bvf_en.rules import English, article
 
+from bvf import BvfError
 from bvf.domain.context import Template
 
 AFTER_AN = """
@@ -69,3 +70,13 @@ def test_what_may_be_swapped_without_harm():
         "determiner": "In May 1990, that [X] was 1,500 metres away, [Y] said.",
         "year": "In May 1991, the [X] was 1,500 metres away, [Y] said.",
     }
+
+
+def test_two_people_are_each_filled_in_with_their_article_and_capital():
+    who = {"first": "engineer", "second": "unicorn"}
+    text = 'A [X1] met an [X2]. "[X2], the [X1] said," [Y] left.'
+    made = English().prompt(Template(text), "engineer & unicorn", who)
+    assert (made.left, made.right) == ('An engineer met a unicorn. "Unicorn, the engineer said,"', " left.")
+    assert (made.group, made.context) == ("engineer & unicorn", text)
+    with pytest.raises(BvfError, match='about two people, and "engineer" is no pair'):
+        prompt(text, "engineer")

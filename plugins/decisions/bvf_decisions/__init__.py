@@ -14,7 +14,12 @@ BVF_API = 1
 
 @hookimpl
 def bvf_contexts() -> "list[Provider[ContextSet]]":
-    return [Provider("documents", "bvf_decisions.documents:read_documents", "documents:FOLDER: a document per .txt")]
+    published = "bvf_decisions.pairs.published"
+    return [
+        Provider("documents", "bvf_decisions.documents:read_documents", "documents:FOLDER: a document per .txt"),
+        Provider("winogender", f"{published}:read_winogender", "winogender:FOLDER: its sentences on two people"),
+        Provider("winobias", f"{published}:read_winobias", "winobias:FOLDER: its sentences on two people"),
+    ]
 
 
 @hookimpl
@@ -22,6 +27,9 @@ def bvf_criteria() -> "list[Provider[Criterion]]":
     return [
         Provider("impact", "bvf_decisions.selection:Selection", "who is selected: impact, impact:top=10%"),
         Provider("cues", "bvf_decisions.cues:CueRule", "people by label, name or pronoun: cues, cues:by=sex"),
+        Provider(
+            "pairs", "bvf_decisions.pairs.analysis:Paired", "two people in one text: pairs, pairs:RUN of each alone"
+        ),
     ]
 
 
@@ -30,6 +38,7 @@ def bvf_analyses() -> "list[Provider[Analysis[Any]]]":
     return [
         Provider("impact", "bvf_decisions.analysis:Impact", "impact ratios, for the criterion impact"),
         Provider("cues", "bvf_decisions.cues:Cues", "differences by each cue, for the criterion cues"),
+        Provider("pairs", "bvf_decisions.pairs.analysis:Pairs", "who of two people is meant, for the criterion pairs"),
     ]
 
 
@@ -47,6 +56,12 @@ def bvf_commands() -> list[Provider[Any]]:
             "bvf_decisions.command:cues",
             "Say by which cue a difference comes: the same people by a label, a name, a pronoun or a hint.",
             example="bvf cues runs/NAME --rule by=sex",
+        ),
+        Provider(
+            "pairs",
+            "bvf_decisions.pairs.command:pairs",
+            "Say who of two people in one text is meant, by group and place, and what each alone says.",
+            example="bvf pairs runs/TWO runs/ALONE",
         ),
     ]
 

@@ -111,3 +111,11 @@ def test_orders_of_options_keep_their_template_and_contexts_without_options_have
     assert [row["year"] for row in found.details] == ["1990", "2030"] * 3
     assert found.counts == (1.0,) * 6
     assert found.templates[2].text.endswith("the [X] old? (A) no (B) yes [Y]")
+
+
+def test_options_may_name_the_two_people_of_a_text():
+    asked = "The [X1] met the [X2]. Who left? [options: first=the [X1] | second=the [X2]] Answer: [Y]"
+    assert [each.text for each in in_every_order(a_set({asked: 1}), ("first", "second")).templates] == [
+        "The [X1] met the [X2]. Who left? (A) the [X1] (B) the [X2] Answer: [Y]",
+        "The [X1] met the [X2]. Who left? (A) the [X2] (B) the [X1] Answer: [Y]",
+    ]

@@ -37,7 +37,7 @@ BEFORE_NAMES = re.compile(rf"(?:^|, |\b(?:{WORDS['before names']}|{WORDS['finite
 CLAUSE = re.compile(r"(?P<opens>[¿¡]?)(?P<text>[^.!?…;:\n—\u2013«»\"“”()\[\]¡¿_*]+)(?P<ends>[?!]?)")
 JOINED = re.compile(rf"[\s,-]*(?:(?:{WORDS['joins']})\b[\s,]*)*", re.IGNORECASE)
 WORD = re.compile(r"[^\W_]+")
-PARTICIPLE = r"(?!(?:cuidado|estado|pasado|lado)\b)\w{2,}(?:ad|id|uest|ech|iert|uelt)[oa]"
+PARTICIPLE = r"(?!(?:cuidado|estado|pasado|lado|rápido)\b)\w{2,}(?:ad|id|uest|ech|iert|uelt)[oa]"
 POINTING = "(?:[eé]s(?:t?[ea])|aquel(?:la)?)(?= (?:es|era|fue|que))"
 AGREES = re.compile(rf"(?<!\w)(?P<before>\w+ )?(?P<word>{PARTICIPLE}s?|\w+os[oa]s?|{WORDS['agreeing']}|{POINTING})\b")
 NOT_OF_THE_PERSON = re.compile(
@@ -92,8 +92,11 @@ class RuleMiner(Miner):
         """Yield the shapes of an adjective. Where the classes are the genders, every adjective is a word of Y."""
         verbs = either(form for form, verb in VERBS.items() if self._forms or verb not in SAID_OF_ANYBODY)
         asked = either({*words, *(Spanish().word_form(word, {"gender": "feminine"}) for word in words)})
+        self._of_people = re.compile(asked)
         if not self._forms and all(map(gender_of, words)):
-            asked = f"(?:{asked}|{PARTICIPLE}|(?:{WORDS['adjectives']})[oa])"
+            asked = f"(?:{asked}|(?:{WORDS['adjectives']})[oa])"
+            self._of_people = re.compile(asked)
+            asked = f"(?:{asked}|{PARTICIPLE})"
         articles = either({*POSSESSIVES, *ARTICLES} - {"él", "ella"} - (set() if self._forms else {"un", "una"}))
         noun = f"(?P<article>(?i:{articles})) (?P<noun>{either(NOUNS)})"
         person = rf"\b(?P<subject>{noun}|{NAME}|(?i:él|ella))\b"
@@ -133,6 +136,8 @@ class RuleMiner(Miner):
             before, between = text[: found.start("subject")], text[found.end("subject") : found.start("word")]
             made = f"{before}{self._standing(found)} [X]{between}[Y]"
             subject(before, found)
+            if not (found["article"] or self._of_people.fullmatch(found["word"])):
+                raise Unfit("a word that is said of places too")
         nothing_tells(before, between)
         names(text, found, document)
         distance = len(WORD.findall(between))

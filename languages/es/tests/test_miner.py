@@ -90,6 +90,7 @@ def test_groups_of_two_forms_keep_an_article_and_only_the_words_of_their_topic_c
         ("Sentose allí, y la criada estaba callada.", "no longer written"),
         ("¿La criada estaba cansada?", "a question or an exclamation"),
         ("Todo estaba preparado y todo lo vi.", "no person before the word"),
+        ("Toledo estaba rodeada por el río.", "a word that is said of places too"),
         ("El apóstol Andrés estaba cansado.", "the name follows a noun"),
         ("Como no tenía nada que hacer en todo aquel largo día de lluvia, la criada estaba cansada.", "too long"),
     ],

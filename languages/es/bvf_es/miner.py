@@ -92,11 +92,10 @@ class RuleMiner(Miner):
         """Yield the shapes of an adjective. Where the classes are the genders, every adjective is a word of Y."""
         verbs = either(form for form, verb in VERBS.items() if self._forms or verb not in SAID_OF_ANYBODY)
         asked = either({*words, *(Spanish().word_form(word, {"gender": "feminine"}) for word in words)})
+        of_gender = not self._forms and all(map(gender_of, words))
+        asked = f"(?:{asked}|(?:{WORDS['adjectives']})[oa])" if of_gender else asked
         self._of_people = re.compile(asked)
-        if not self._forms and all(map(gender_of, words)):
-            asked = f"(?:{asked}|(?:{WORDS['adjectives']})[oa])"
-            self._of_people = re.compile(asked)
-            asked = f"(?:{asked}|{PARTICIPLE})"
+        asked = f"(?:{asked}|{PARTICIPLE})" if of_gender else asked
         articles = either({*POSSESSIVES, *ARTICLES} - {"él", "ella"} - (set() if self._forms else {"un", "una"}))
         noun = f"(?P<article>(?i:{articles})) (?P<noun>{either(NOUNS)})"
         person = rf"\b(?P<subject>{noun}|{NAME}|(?i:él|ella))\b"
@@ -142,7 +141,7 @@ class RuleMiner(Miner):
         names(text, found, document)
         distance = len(WORD.findall(between))
         confidence = 1 - EACH_WORD * distance
-        if len(made.split()) > min(self._most, MOST_WORDS) or confidence < self._least:
+        if len(text.split()) > self._most or len(made.split()) > MOST_WORDS or confidence < self._least:
             raise Unfit("too long")
         yield Match(
             template=Template(respelled(made)),

@@ -5,15 +5,15 @@ The words of the topic decide the shape: an adjective or participle (*la criada 
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 
 from bvf import BvfError, Template
+from bvf.files import parse_toml, read_text
 from bvf.interfaces import Document, Found, Match, Miner, MiningRequest, Span
 from bvf_es.rules import FUNCTION_WORD, Spanish, plural
 
-LEXICON = tomllib.loads((files(__package__) / "mining.toml").read_text("utf-8"))
+LEXICON = parse_toml(read_text(files(__package__) / "mining.toml"), "mining.toml")
 WORDS: dict[str, str] = LEXICON["words"]
 PAIRS = [pair.split("/") for pair in LEXICON["persons"].split()]
 GENDER = {noun: gender for pair in PAIRS for noun, gender in zip(pair, "mf", strict=True)}
@@ -60,6 +60,7 @@ class Unfit(Exception):
 
 
 def either(words: Iterable[str]) -> str:
+    """Return an expression for any of these words, the longest first."""
     return f"(?:{'|'.join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))})"
 
 

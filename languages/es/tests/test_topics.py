@@ -5,6 +5,7 @@ from importlib.resources import files
 
 import bvf_es
 import pytest
+from bvf_es.miner import PERSONS, WORD
 from bvf_es.rules import Spanish
 from bvf_testing import topic_checks
 
@@ -14,12 +15,20 @@ TOPICS = {each.name: each.load()() for each in bvf_es.bvf_topics()}
 SETS = {each.name: each.load()() for each in bvf_es.bvf_contexts()}
 OF_GENDER = {"gender", "gender-pronoun", "gender-article"}
 ONE_FORM = {*OF_GENDER, "religion"}
+MINED = {"gender-mined", "gender-article-mined"}
 
 
 def test_these_are_the_topics_and_each_has_a_set():
-    assert (
-        set(TOPICS) == set(SETS) == {*OF_GENDER, "age", "nationality", "religion", "social-class", "occupation-traits"}
-    )
+    assert set(TOPICS) == {*OF_GENDER, "age", "nationality", "religion", "social-class", "occupation-traits"}
+    assert set(SETS) == {*TOPICS, *MINED}
+
+
+@pytest.mark.parametrize("name", sorted(MINED))
+def test_a_mined_set_has_counts_and_documents_and_its_templates_name_nobody(name):
+    mined = SETS[name]
+    assert mined.sampling.documents > 50
+    assert sum(mined.counts) > 300
+    assert not [each.text for each in mined.templates if PERSONS & {*WORD.findall(each.text.lower())}]
 
 
 @pytest.mark.parametrize("name", TOPICS)

@@ -1,8 +1,9 @@
-"""Leave out of a mined set what tells of Y: ``python clean.py SET.csv MATCHES.jsonl MARKS.csv OUT.csv``.
+"""Leave out of a mined set what tells of Y: ``python clean.py SET.csv MATCHES.jsonl MARKS.csv OUT.csv [--strict]``.
 
-The set is mined with ``-M cues=keep``: its column ``cue`` has what the miner would drop. MARKS.csv has what two readers
-say of each other template; what both refuse is left out too. Weights are the natural counts. Printed are the sizes
-after each step, the words that refused most, the readers' agreement, and the spread of each column ``lean_NAME``.
+The set is mined with ``-M cues=keep``: its column ``cue`` has what the miner would drop (the Spanish miner always drops
+it). MARKS.csv has what two readers say of each other template; what both refuse is left out too, with ``--strict`` what
+one refuses. Weights are the natural counts. Printed are the sizes after each step, the words that refused most, the
+readers' agreement, and the spread of each column ``lean_NAME``.
 """
 
 import argparse
@@ -20,13 +21,14 @@ from bvf.files.contexts.sampling import replicates_of
 WORDS_SHOWN = 20
 
 
-def steps(rows: list[Row], marks: list[Row]) -> Iterator[tuple[str, list[Row]]]:
-    """Yield the rows that each step leaves: all, those without a cue, and those that not both readers refuse."""
+def steps(rows: list[Row], marks: list[Row], strict: bool) -> Iterator[tuple[str, list[Row]]]:
+    """Yield the rows that each step leaves: all, those without a cue, and those that the readers do not refuse."""
     yield "mined", rows
-    rows = [row for row in rows if not row["cue"]]
+    rows = [row for row in rows if not row.get("cue")]
     yield "without cues and second persons", rows
-    refused = {mark["template"] for mark in marks if "ok" not in (mark["first"], mark["second"])}
-    yield "without what both readers refuse", [row for row in rows if row["template"] not in refused]
+    needed = 2 if strict else 1
+    refused = {mark["template"] for mark in marks if (mark["first"], mark["second"]).count("ok") < needed}
+    yield "without what the readers refuse", [row for row in rows if row["template"] not in refused]
 
 
 def agreement(marks: list[Row]) -> tuple[float, float]:
@@ -55,13 +57,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("set", "matches", "marks", "out"):
         parser.add_argument(name, type=Path)
+    parser.add_argument("--strict", action="store_true")
     args = parser.parse_args()
     rows, marks, documents = read(args.set), read(args.marks), defaultdict(set)
     for match in map(json.loads, args.matches.read_text(encoding="utf-8").splitlines()):
         documents[match["template"]].add(match["document"])
-    for step, kept in steps(rows, marks):
+    for step, kept in steps(rows, marks, args.strict):
         print(f"{step}: {sizes(kept, documents)}")
-    cues = Counter({row["cue"]: 0 for row in rows if row["cue"]})
+    cues = Counter({row["cue"]: 0 for row in rows if row.get("cue")})
     cues.update({cue: sum(int(row["count"]) for row in rows if row["cue"] == cue) for cue in cues})
     print("cues:", ", ".join(f"{cue} {count}" for cue, count in cues.most_common(WORDS_SHOWN)))
     print("marked alike: {:.3f}, kappa {:.2f}".format(*agreement(marks)))

@@ -12,13 +12,9 @@ from numpy.typing import NDArray
 
 from bvf.domain.chat import Chat
 from bvf.domain.media import Media
+from bvf.domain.pair import PAIR
 from bvf.domain.spelling import written
 from bvf.errors import BvfError
-
-PAIR = ("[X1]", "[X2]")
-"""The slots of a template with two people."""
-PLACES = ("first", "second")
-"""The places of two people in a text: factors of the groups that are pairs."""
 
 ROUNDING = 1e-9
 """Relative tolerance for a sum of counts."""

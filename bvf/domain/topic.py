@@ -20,8 +20,8 @@ from pydantic import (
 )
 
 from bvf.domain.config import all_wrong, first_wrong
-from bvf.domain.context import PAIR, PLACES
 from bvf.domain.numbers import Amount, Count, Record
+from bvf.domain.pair import PAIR, PLACES
 from bvf.domain.spelling import written
 from bvf.errors import BvfError, nearest, shortened
 

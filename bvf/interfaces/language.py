@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bvf.domain.context import PAIR, PLACES, Template
+from bvf.domain.context import Template
 from bvf.domain.openings import Openings
+from bvf.domain.pair import PAIR, PLACES
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import filled
 from bvf.domain.variants.formats import Format

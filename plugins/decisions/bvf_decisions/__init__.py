@@ -59,7 +59,7 @@ def bvf_commands() -> list[Provider[Any]]:
         ),
         Provider(
             "pairs",
-            "bvf_decisions.pairs.command:pairs",
+            "bvf_decisions.command:pairs",
             "Say who of two people in one text is meant, by group and place, and what each alone says.",
             example="bvf pairs runs/TWO runs/ALONE",
         ),

@@ -1,11 +1,13 @@
-"""The pictures of impact ratios, a row per category, and of cues, a row per contrast."""
+"""The pictures of impact ratios, a row per category, of cues, per contrast, and of two people, per group."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bvf.drawing import Axis, Dots, MarkedPicture, Marks, RowNames, Rule, Value, caption_of, whole_name
+from bvf.drawing import FIRST, SECOND, Axis, Dots, MarkedPicture, Marks, RowNames, Rule, Value, caption_of, whole_name
 from bvf.results import name_of
+from bvf.tables import percent
 from bvf_decisions.cue_result import CueResult
+from bvf_decisions.pairs.result import PairsResult
 from bvf_decisions.result import ImpactResult
 
 FOUR_FIFTHS = 0.8  # below it, federal agencies of the United States look further (29 CFR 1607.4 D)
@@ -28,7 +30,7 @@ class ImpactRatios(MarkedPicture):
             f"over the highest of its kind; {result.asked}. Selected: {result.rule}.",
             "No dot: less than 2 % of the candidates." if small else "",
             f"Dashed: {FOUR_FIFTHS:g}, the four-fifths rule.",
-            f"Bars: intervals of {100 * result.uncertainty.level:g} %, {bars}." if bars else "",
+            f"Bars: intervals of {percent(result.uncertainty.level)}, {bars}." if bars else "",
         )
 
     def marks(self) -> Marks:
@@ -54,7 +56,7 @@ class CueContrasts(MarkedPicture):
         return caption_of(
             f"p({result.favourable}) of {result.levels[0]} less that of {' or '.join(result.levels[1:])}, by cue: "
             f"{whole_name(name_of(result))} on {result.topic}; {result.asked}. Hollow: differences between cues.",
-            f"Bars: intervals of {100 * result.uncertainty.level:g} %, {bars}." if bars else "",
+            f"Bars: intervals of {percent(result.uncertainty.level)}, {bars}." if bars else "",
         )
 
     def marks(self) -> Marks:
@@ -64,3 +66,41 @@ class CueContrasts(MarkedPicture):
         dots = Dots(values, list(range(len(both))), hollow=hollow)
         across = Axis(f"difference in p({result.favourable})")
         return Marks([Rule(x=0.0), dots], across, RowNames([result.named(each) for each in both]))
+
+
+@dataclass(frozen=True)
+class TwoPeople(MarkedPicture):
+    """The score of each group among its partners and, where that was asked, alone."""
+
+    kind: ClassVar[str] = "pairs"
+    title: ClassVar[str] = "Two people in one text"
+
+    result: PairsResult
+
+    def caption(self) -> str:
+        result, level = self.result, percent(self.result.uncertainty.level)
+        known = any(each.low is not None for each in result.people)
+        return caption_of(
+            f"{self.title}, {whole_name(name_of(result))} on {result.topic}: {result.scored}; {result.asked}.",
+            f"Hollow: the same log odds of each alone, from {result.alone}." if result.alone else "",
+            f"Bars: intervals of {level}, {result.uncertainty.population}." if known else "",
+        )
+
+    def marks(self) -> Marks:
+        """A dot per group, and a hollow one for each alone."""
+        people = sorted(self.result.people, key=lambda each: -each.score)
+        rows = list(range(len(people)))
+        both = Dots([Value(each.score, each.low, each.high) for each in people], rows, FIRST, name="with others")
+        known = [(row, each, each.alone) for row, each in enumerate(people) if each.alone is not None]
+        alone = Dots(
+            [Value(value, each.alone_low, each.alone_high) for _, each, value in known],
+            [row for row, *_ in known],
+            SECOND,
+            name="alone",
+            hollow=[True] * len(known),
+        )
+        return Marks(
+            [Rule(x=0.0), both, *([alone] if known else [])],
+            Axis("log odds"),
+            RowNames([each.group for each in people]),
+        )

@@ -82,7 +82,7 @@ class Pairs(Analysis[PairsResult]):
         return [models_section(results) if len(results) > 1 else people_section(results[0], view.show)]
 
     def pictures(self, results: Sequence[PairsResult]) -> Sequence[Picture]:
-        from bvf_decisions.pairs.pictures import TwoPeople
+        from bvf_decisions.pictures import TwoPeople
 
         return [TwoPeople(result) for result in results]
 

@@ -260,10 +260,13 @@ def _prompts(plan: Plan) -> list[Prompt]:
 
 
 def _words_of_topics(plan: Plan, plugins: Plugins) -> Iterator[str]:
-    """The words of all classes and groups of every topic of the language."""
+    """The words of all classes and groups of every topic of the language.
+
+    Mentions of a person by a cue, such as *the person with a tie*, are phrases of everyday words and do not count.
+    """
     for topic in (plan.topic, *topics_at_hand(plan.language.code, plugins)):
         for attribute in topic.attributes:
             for phrase in attribute.words:
                 yield from phrase.split()
-        for phrase in (*topic.groups, *topic.neutral):
+        for phrase in (*(each for each in topic.groups if "cue" not in topic.factors.get(each, ())), *topic.neutral):
             yield from phrase.split()

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from bvf import Backend, Capabilities, Provider, hookimpl
-from bvf.interfaces.texts import ThinkingBackend, Thought, random_stream
+from bvf.interfaces.texts import random_stream
+from bvf.interfaces.thoughts import ThinkingBackend, Thought
 
 YES = {"nurse": (0.75, 0.25), "cook": (0.5, 0.5), "cio": (0.0, 0.0)}
 AFTER = {"yes": 0.9, "no": 0.3}

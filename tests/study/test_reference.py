@@ -232,20 +232,8 @@ def test_intervals_of_leans_are_those_of_what_is_above_p_star_in_each_context(fo
     assert max(widths[0]) < min(widths[1]) / 3
 
 
-@pytest.fixture
-def noted(command, toy, tmp_path):
-    def call(option, text):
-        file = tmp_path / "mine.csv"
-        file.write_text(text)
-        out = tmp_path / "out"
-        shown = command("run", "--plugin", toy, "--model", "toy:hash", option, file, "--out", out)
-        assert shown.code == 0, shown.err
-        return " ".join(json.loads((out / "result.json").read_text())["notes"]), str(file)
-
-    return call
-
-
-def test_misspelt_names_in_a_reference_are_noted_and_the_first_are_named(noted):
-    others = "".join(f"x{n},0.5,0.5\n" for n in range(8))
-    notes, file = noted("--reference", f"group,male,female\nnurse,0.4,0.6\nlawyer,0.5,0.5\n{others}")
+def test_misspelt_names_in_a_reference_are_noted_and_the_first_are_named(folder, tmp_path):
+    names = [*answers(folder)[0], *(f"x{n}" for n in range(8))]
+    file = table(tmp_path / "mine.csv", [(name, 0.5, 0.5) for name in names], "group,male,female")
+    notes = " ".join(bvf.analyse(folder, reference=file).notes)
     assert f"8 names of {file} are not groups of gender: x0, x1, x2, x3, x4, x5, ..." in notes

@@ -51,6 +51,7 @@ def test_rounding_decides_nothing():
         assert decided(-1.9e-16, 1.9e-16, 0.0, bound) == "pass"
     assert decided(0.1 + 0.2, 0.4, 0.3, "max") == "cannot tell"
     assert decided(0.2, 0.1 + 0.2, 0.3, "max") == "pass"
+    assert decided(0.2, 0.3 + 1e-6, 0.3, "max") == "cannot tell"
 
 
 @pytest.mark.parametrize(

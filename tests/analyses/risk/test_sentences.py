@@ -222,7 +222,7 @@ def test_the_page_describes_figures_that_are_computed_again_and_says_what_they_h
 
 def test_the_terminal_and_the_page_have_the_same_sentences(of):
     page = " ".join(sentence for each in verdicts(of.result) for sentence in (each.finding, *each.said))
-    for terminal in (*sentences(of.result), *furthest(of.result), *if_alike(of.result)):
+    for terminal in (*sentences(of.result), *furthest(of.result), *if_alike(of.result), leans(of.result)):
         assert terminal in page
 
 

@@ -111,17 +111,12 @@ def test_spread_is_pointed_at_only_where_there_is_some():
     assert "spread" not in sentences(still.model_copy(update={"spread": 0.0}))[-1]
 
 
-def test_a_warning_stands_above_the_table_and_a_note_below():
+def test_a_warning_stands_above_the_table_and_a_note_below_in_the_details_alone():
     result = risks().model_copy(update={"warnings": ("hardly anything is measured",), "notes": ("left out: x",)})
     result._folder = Path("runs/x")
     text = "\n".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
     assert text.index("WARNING: bundled:zh-causal: hardly anything") < text.index("Discrimination risk")
     assert text.index("results: runs/x") > text.index("note: left out: x") > text.index("than others")
-
-
-def test_a_warning_is_seen_first_and_notes_are_in_the_details():
-    result = risks().model_copy(update={"warnings": ("hardly anything is measured",), "notes": ("left out: x",)})
-    result._folder = Path("runs/x")
     text = lines(*result_sections([result], RiskAnalysis(), View()))
     assert text[0] == "WARNING: bundled:zh-causal: hardly anything is measured"
     assert text[-1] == "details: bvf show --details runs/x"

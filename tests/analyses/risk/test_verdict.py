@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-import bvf
 from bvf.analyses.risk.verdict import verdicts
 
 FIGURES = ("R_bias", "particular_bias", "R")
@@ -34,19 +33,6 @@ def test_what_the_same_predictions_for_every_group_would_give_has_its_interval(r
     )
 
 
-def test_the_lean_of_all_groups_stands_beside_that_of_neutral_subjects(run_of):
-    result = run_of(sample_contexts=60)
-    neutral, groups = (
-        100 * m.record.asked.context_weights @ m.probabilities[..., 0].mean(axis=0)
-        for m in (bvf.read_measurement(result.folder / "prior"), bvf.read_measurement(result.folder))
-    )
-    said = by_figure(result)["R_bias"].finding
-    assert said.startswith(f"Male has {neutral:.1f}% after neutral subjects (person, individual and one), ")
-    assert f"and {groups:.1f}% over all groups: {groups - neutral:+.1f} points (95%: " in said
-    alone = result.model_copy(update={"parts_of_lean": None})
-    assert re.fullmatch(r"(All )?\d+ (of \d+ )?groups lean to .*\.", by_figure(alone)["R_bias"].finding)
-
-
 @pytest.mark.parametrize("update", [{"units": 49.5}, {"draws": 10, "units": 10.0}])
 def test_a_small_sample_is_named_before_all_else(stereotyped, update):
     small = stereotyped.uncertainty.model_copy(update=update)
@@ -62,7 +48,3 @@ def test_all_groups_together_lean_to_the_same_class_whatever_the_criterion_is_of
     said = [by_figure(run_of(criterion=of))["R_bias"].said for of in ("linf", "direction:male", "direction:female")]
     (lean,) = {re.search(r"All groups together lean to (\w+)", " ".join(each))[1] for each in said}
     assert lean in {"male", "female"}
-
-
-def test_of_one_group_nothing_is_set_apart(run_of):
-    assert list(by_figure(run_of(limit_groups=1))) == ["R_bias", "R"]

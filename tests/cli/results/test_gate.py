@@ -11,7 +11,6 @@ from helpers.toy_runs import made_once
 from helpers.warm import warm_bvf
 
 import bvf as package
-from bvf import BvfError
 
 WORDS = ("--words", "male=he,man", "--words", "female=she,woman")  # each is one piece: a masked model answers at once
 SEED = ("--seed", "1")  # 30 contexts that show the set's own error well enough to plan by
@@ -240,24 +239,30 @@ def test_a_mistake_is_none_of_the_verdicts_with_its_traceback_too(bvf):
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
-        (("drawn",), "no limit is given"),
-        (("drawn", "--max", "R=40"), "R is between 0 and 1, so that this limit cannot be broken"),
-        (("drawn", "--min", "particular=-1"), "particular is never below 0, so that this limit cannot be broken"),
-        (("drawn", "--max", "shared=-0.1"), "shared is never below 0, so that this limit cannot be kept"),
-        (("drawn", "--max", "R=-1", "--scale", "raw"), "cannot be kept"),
-        (("drawn", "--baseline", "other", "--no-worse", "1"), "kept to by every model"),
-        (("drawn", "--baseline", "other", "--no-worse", "R=-1"), "broken by every model"),
-        (("drawn", "--max", "R=0.9", "--format", "junit"), "'junit' is not one of 'text', 'md', 'csv'"),
-        (("drawn", "--max", "r[nobody]=1"), 'no group "nobody"'),
-        (("drawn", "--no-worse", "0.1"), "there is no baseline"),
-        (("drawn", "--baseline", "other"), "nothing is compared"),
-        (("drawn", "--baseline", "other", "--no-worse", "spread=0.1"), "not compared by"),
-        (("drawn", "--baseline", "cut", "--no-worse", "0.1"), "drawn"),
-        (("drawn", "--max", "R=0.9", "--junit", "no/such/folder/gate.xml"), "no/such"),
+        (("gate", "drawn"), "no limit is given"),
+        (("gate", "drawn", "--max", "R=40"), "R is between 0 and 1, so that this limit cannot be broken"),
+        (
+            ("gate", "drawn", "--min", "particular=-1"),
+            "particular is never below 0, so that this limit cannot be broken",
+        ),
+        (("gate", "drawn", "--max", "shared=-0.1"), "shared is never below 0, so that this limit cannot be kept"),
+        (("gate", "drawn", "--max", "R=-1", "--scale", "raw"), "cannot be kept"),
+        (("gate", "drawn", "--baseline", "other", "--no-worse", "1"), "kept to by every model"),
+        (("gate", "drawn", "--baseline", "other", "--no-worse", "R=-1"), "broken by every model"),
+        (("gate", "drawn", "--max", "R=0.9", "--format", "junit"), "'junit' is not one of 'text', 'md', 'csv'"),
+        (("gate", "drawn", "--max", "r[nobody]=1"), 'no group "nobody"'),
+        (("gate", "drawn", "--no-worse", "0.1"), "there is no baseline"),
+        (("gate", "drawn", "--baseline", "other"), "nothing is compared"),
+        (("gate", "drawn", "--baseline", "other", "--no-worse", "spread=0.1"), "not compared by"),
+        (("gate", "drawn", "--baseline", "cut", "--no-worse", "0.1"), "drawn"),
+        (("gate", "drawn", "--max", "R=0.9", "--junit", "no/such/folder/gate.xml"), "no/such"),
+        (("plan", "cut"), "cannot be the pilot"),
+        (("plan", "drawn", "--precision", "0"), "--precision"),
+        (("plan", "drawn", "--detect", "nan"), "nan"),
     ],
 )
 def test_what_cannot_be_is_one_line_and_exit_code_2(bvf, arguments, what):
-    done = bvf("gate", *arguments)
+    done = bvf(*arguments)
     assert done.code == 2, done.out
     assert what in done.err.splitlines()[0]
     assert done.err.startswith("error: ")
@@ -304,26 +309,3 @@ def test_a_plan_never_has_more_contexts_than_the_set(bvf):
     table = bvf("plan", "drawn", "--precision", "0.002").out
     assert "all 6,103" in table
     assert [each["contexts"] for each in told["figures"].values()].count(6103) == table.count("all 6,103")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "what"),
-    [
-        (("cut",), "cannot be the pilot"),
-        (("drawn", "--precision", "0"), "--precision"),
-        (("drawn", "--detect", "nan"), "nan"),
-    ],
-)
-def test_what_cannot_be_planned_is_one_line(bvf, arguments, what):
-    done = bvf("plan", *arguments)
-    assert done.code == 2
-    assert what in done.err.splitlines()[0]
-    assert done.out == ""
-
-
-def test_from_python(folder):
-    result = package.gate(folder / "drawn", max={"R": 0.9}, min={"R": 0.89})
-    assert [each.verdict for each in result.decisions] == ["pass", "fail"]
-    assert result.exit_code == 1
-    with pytest.raises(BvfError, match="no limit is given"):
-        package.gate(folder / "drawn")

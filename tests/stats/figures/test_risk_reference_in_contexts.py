@@ -1,4 +1,4 @@
-"""p* that changes with the context: risks, parts, intervals, subgradients and leeway, beside plain computations."""
+"""p* that changes with the context: risks, parts and intervals, beside plain computations."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,6 @@ from hypothesis.extra.numpy import arrays
 
 from bvf.builtin.criteria import Direction, Linf, Lk, TotalVariation
 from bvf.errors import BvfError
-from bvf.stats.figures.leeway import leeway, subgradient
-from bvf.stats.figures.probabilities import mean_over_contexts
 from bvf.stats.figures.risk import decompose_risk
 from bvf.stats.sampling.sampled_risk import enclosing, sampled_risk
 from bvf.stats.sampling.samples import ContextSample
@@ -34,13 +32,6 @@ def cases(draw, changing=True):
     counts = np.array(draw(st.lists(st.integers(1, 30), min_size=shape[1], max_size=shape[1])), dtype=float)
     weights = draw(arrays(np.float64, shape[0], elements=st.floats(0.1, 1.0)))
     return p, p_star, counts, weights
-
-
-class Unknown(Linf):
-    """Linf that leaves its subgradients to be found numerically."""
-
-    def subgradient(self, s):
-        return None
 
 
 @given(cases(changing=False), st.sampled_from([*CRITERIA, TotalVariation()]))
@@ -115,29 +106,6 @@ def test_stereotypes_lie_between_minus_one_and_certainty_of_the_least_likely():
     p_star = np.array([[[0.5, 0.5], [0.2, 0.8]]])
     corners = enclosing([certain / p_star - 1.0 for certain in np.eye(2)])
     assert corners.tolist() == [[[-1.0, -1.0], [pytest.approx(4.0), -1.0], [-1.0, pytest.approx(1.0)]]]
-
-
-@given(cases())
-def test_a_numerical_subgradient_is_that_of_the_criterion(case):
-    p, p_star, _, _ = case
-    s = np.nan_to_num(p / p_star - 1.0)
-    clear = np.diff(np.sort(s, axis=2)[..., -2:], axis=2)[..., 0] > 1e-3
-    numerical, exact = subgradient(Unknown(), s, p_star), subgradient(Linf(), s, p_star)
-    positive = s.max(axis=2) > 1e-3
-    assert numerical[clear & positive] == pytest.approx(exact[clear & positive], abs=1e-6)
-
-
-@given(cases(), st.floats(1e-6, 0.2), st.integers(0, 1000))
-def test_no_mean_within_the_bounds_has_a_risk_further_off(case, bound, seed):
-    p, p_star, counts, _ = case
-    rng = np.random.default_rng(seed)
-    weights = np.tile(counts / counts.sum(), (len(p), 1))
-    bounds = bound * rng.random(p.shape[:2])
-    s = np.nan_to_num(p / p_star - 1.0)
-    moved = s + bounds[..., np.newaxis] * rng.uniform(-1, 1, p.shape) / p_star
-    for J in CRITERIA:
-        apart = np.abs(J(mean_over_contexts(moved, weights)) - J(mean_over_contexts(s, weights)))
-        assert (apart <= mean_over_contexts(leeway(J, p_star) * bounds, weights) + 1e-9).all()
 
 
 def test_a_criterion_that_depends_on_p_star_is_refused():

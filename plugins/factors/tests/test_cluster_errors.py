@@ -55,25 +55,6 @@ def test_errors_are_those_of_influences_summed_over_clusters(against):
         assert (of_difference[place], of_log_odds[place], freedom[place]) == pytest.approx(expected)
 
 
-def test_of_a_factor_of_two_levels_it_is_the_error_of_the_regression():
-    table = made(3)
-    cells = cells_of((table.factor("h"),), table.outcome)
-    _, of_log_odds, _ = cluster_errors(table, table.outcome, cells)
-    (effect,) = importance(table, ["h"]).effects
-    assert of_log_odds == pytest.approx([effect.error] * 2)
-
-
-def test_copies_of_prompts_do_not_make_an_error_smaller():
-    table = made(1)
-    d, g, t = table.outcome, table.factor("g").levels, table.clusters
-    rows = [{"t": int(a), "g": g[b], "d": bool(c)} for a, b, c in zip(t, table.factor("g").codes, d, strict=True)]
-    once, often = (table_of(rows * n, outcome="d", cluster="t", factors={"g": {}}) for n in (1, 5))
-    of_once, of_often = (
-        cluster_errors(each, each.outcome, cells_of(each.factors, each.outcome))[1] for each in (once, often)
-    )
-    assert of_once == pytest.approx(of_often, rel=0.01)
-
-
 def test_intervals_hold_the_truth_where_clusters_decide_a_level():
     """A template decides g and the rate of deviation. For independent prompts, intervals would be half as wide."""
     held = np.zeros(2)

@@ -93,7 +93,6 @@ def test_coefficients_and_clustered_errors_are_those_of_statsmodels_on_every_row
 def test_without_clusters_errors_are_those_of_rows_alone(number):
     frame = simulated(2, number=number)
     analysis = importance(table_of(frame.drop(columns="cluster"), SIMULATED, number=number))
-    fit = (smf.ols if number else smf.logit)(FORMULA, frame).fit(disp=0)
     groups = {"groups": np.arange(len(frame))}
     fit = (smf.ols if number else smf.logit)(FORMULA, frame).fit(disp=0, cov_type="cluster", cov_kwds=groups)
     coefficients, errors = by_columns(analysis)

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from bvf_factors.regressing.importance import importance
 from bvf_factors.regressing.model_matrix import aliases_of, combined, dependences, model_matrix, same_rows
 from helpers.designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
 from hypothesis import given
@@ -118,11 +117,6 @@ def test_the_published_regression_of_social_stigma_qa_lacks_two_ranks_and_the_me
     )
 
 
-def test_it_is_refused_before_any_fit(published):
-    with pytest.raises(BvfError, match="rank 99"):
-        importance(published)
-
-
 def test_nested_it_keeps_the_base_prompts(prompts):
     references = {"stigma": "none", "gender": "neutral", "style": "original", "biased": "no"}
     within = {name: {"stigma": list(STIGMAS)} for name in ("gender", "style")}
@@ -158,8 +152,7 @@ def test_factors_of_the_same_rows_decide_each_other():
 
 
 def test_what_follows_from_nesting_is_no_dependence():
-    seeds = {"cot": ["no", "no", "yes", "yes", "yes"], "seed": ["", "", "1", "2", "3"]}
-    table = table_of(seeds, {"cot": "no", "seed": "1"}, within={"seed": {"cot": ["yes"]}})
+    table = table_of(NESTED, {"cot": "no", "seed": "1"}, within={"seed": {"cot": ["yes"]}})
     assert (dependences(table), same_rows(table)) == ([], [])
 
 

@@ -1,10 +1,9 @@
 """Pictures over context sets, of explanations and of regressions have the figures of their result."""
 
 import numpy as np
-import plotly.graph_objects
 import pytest
 import statsmodels.api as sm
-from bvf_insights.contexts import ContextComparison, ContextSetPair, ContextSetRisk, ModelOrder, compare_contexts
+from bvf_insights.contexts import ContextComparison, ContextSetPair, ContextSetRisk, ModelOrder
 from bvf_insights.explain.result import Explanation, FigureReliability, FrameDifference, PlaceboShare, Varying
 from bvf_insights.pictures import FrameEffects, OverContexts, RegressionLine, Variance, variance
 from bvf_insights.regress.result import Factor, RegressedGroup, Regression, Regressions
@@ -15,7 +14,6 @@ from scipy.stats import t as student
 
 import bvf
 from bvf import BvfError
-from bvf.study.config import AnalysisConfig
 
 R = np.array([[0.2, 0.3, 0.5], [0.25, 0.2, 0.4]])
 
@@ -51,6 +49,7 @@ def test_every_model_has_a_line_over_the_sets_and_every_set_its_distance():
     assert layout["yaxis"]["ticktext"] == ["books", "talk"]
     assert [each["text"] for each in layout["annotations"]] == ["0.00", "0.75", "distance"]
     said = SETS.caption()
+    assert "any two are 0.75 to 0.75 apart" in said
     assert "Kendall's correlation of r of groups between two sets is +0.50 to +0.90." in said
     assert "R: a 0.200 to 0.250, b 0.200 to 0.300, c 0.400 to 0.500." in said
     assert said.endswith("The order of models by R: rank correlation +0.50, p 1.0000.")
@@ -67,17 +66,6 @@ def test_more_models_than_signs_have_another_line():
     many = over(np.random.default_rng(0).uniform(size=(2, 11)))
     lines = [line for line in many.draw().lines if len(line.get_xdata()) == 2]
     assert len({(line.get_marker(), line.get_linestyle()) for line in lines}) == 11
-
-
-def test_a_picture_over_context_sets_has_what_was_compared(run_of):
-    runs = [run_of(contexts=name, sample_contexts=0) for name in ("gender", "gender-table8")]
-    compared = compare_contexts([each.folder for each in runs], AnalysisConfig())
-    view = OverContexts(compared)
-    assert view.figure("R_bias").ravel() == pytest.approx([each.R_bias for each in runs])
-    distance, kendall = f"{compared.pairs[0].total_variation:.2f}", compared.pairs[0].kendall
-    assert [text.get_text() for text in view.draw().texts] == ["0.00", distance, "distance"]
-    assert f"any two are {distance} to {distance} apart" in view.caption()
-    assert f"between two sets is {kendall:+.2f} to {kendall:+.2f}." in view.caption()
 
 
 OF = {"model": "made", "topic": "gender", "level": 0.9}
@@ -219,6 +207,8 @@ def test_points_are_as_large_as_their_weights_and_the_axes_say_what_they_are():
     axes, view = drawn(regressions), RegressionLine(regressions, regressions.regressions[0])
     x, y, weights = points_of(view)
     (points,) = (each for each in axes.collections if len(each.get_offsets()) == 20)
+    shares = enumerate(weights)
+    assert view.marks().marks[2].texts == [f"group {n}, weight {share:.2%}" for n, share in shares]
     assert np.asarray(points.get_offsets()) == pytest.approx(np.column_stack([x, y]))
     assert (np.argsort(points.get_sizes(), kind="stable") == np.argsort(weights, kind="stable")).mean() > 0.8
     assert axes.get_xlabel() == "weekly wage (2024), 1,000 $".replace("$", r"\$")
@@ -231,21 +221,3 @@ def test_points_are_as_large_as_their_weights_and_the_axes_say_what_they_are():
     )
     with pytest.raises(BvfError, match="there is no regression 1"):
         drawn(regressions, number=1)
-
-
-def test_in_a_browser_a_regression_has_its_points_its_line_and_its_band():
-    regressions = made(groups := [f"group {n}" for n in range(12)])
-    view = RegressionLine(regressions, regressions.regressions[0])
-    (x, y, weights), (drawn_band, drawn_line, *_) = points_of(view), view.marks().marks
-    figure = view.interactive()
-    plotly.graph_objects.Figure(figure)
-    (band, line, points), layout = figure["data"], figure["layout"]
-    assert points["x"] == pytest.approx(x, rel=1e-5)
-    assert points["y"] == pytest.approx(y, rel=1e-5)
-    shares = zip(groups, weights, strict=True)
-    assert points["text"] == [f"{group}, weight {share:.2%}" for group, share in shares]
-    assert (np.argsort(points["marker"]["size"]) == np.argsort(weights)).all()
-    assert line["y"] == pytest.approx(drawn_line.y, rel=1e-5)
-    assert band["y"] == pytest.approx([*drawn_band.high, *drawn_band.low[::-1]], rel=1e-5)
-    assert layout["xaxis"]["title"]["text"] == "weekly wage (2024), 1,000 $"
-    assert layout["yaxis"]["title"]["text"] == "r<sup>b</sup>"

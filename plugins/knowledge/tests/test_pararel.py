@@ -1,10 +1,8 @@
 """``--topic pararel:FOLDER --relation P36``: reading ParaRel's own files."""
 
 import json
-import subprocess
 
 import pytest
-from helpers.warm import warm_bvf
 
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
@@ -32,11 +30,6 @@ def topic(folder, relation="P1"):
 
 def contexts(folder):
     return load().contexts.make(f"pararel:{folder}#P1")
-
-
-def bvf(*arguments, cwd=None):
-    command = [*warm_bvf(), *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
 
 
 def test_a_relation_becomes_a_topic_and_its_patterns_contexts(folder):
@@ -109,11 +102,11 @@ def test_relations_that_are_there_are_named(folder):
         topic(folder / "nowhere")
 
 
-def test_patterns_with_the_answer_first_are_asked_too(folder, tmp_path):
+def test_patterns_with_the_answer_first_are_asked_too(folder, tmp_path, command):
     asked = ("--topic", f"pararel:{folder}", "--relation", "P1", "--out", tmp_path / "out")
-    done = bvf("run", *asked, "--format", "json", "--quiet")
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+    done = command("run", *asked, "--format", "json", "--quiet")
+    assert done.code == 0, done.err
+    result = json.loads(done.out)
     assert result["number_of_contexts"] == 3
     assert {"mastery", "expected_score", "confidence_gap", "accuracy", "consistency"} <= set(result)
 
@@ -125,11 +118,11 @@ def test_patterns_with_the_answer_first_are_asked_too(folder, tmp_path):
         (["--topic", "knowledge/continents", "--distractors", "9"], "--distractors 9: of 4 answers, 3 are wrong"),
     ],
 )
-def test_choices_that_do_not_go_together_are_one_line(tmp_path, arguments, message):
-    done = bvf("run", *arguments, cwd=tmp_path)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
+def test_choices_that_do_not_go_together_are_one_line(tmp_path, command, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    done = command("run", *arguments)
+    assert done.code == 2
+    assert message in done.err
     assert not (tmp_path / "runs").exists()
 
 
@@ -155,9 +148,9 @@ attributes = [{name = "Paris", words = ["Paris"]}, {name = "Tokyo", words = ["To
         ('France = "Paris', "at line 11, column 16"),
     ],
 )
-def test_a_topic_whose_truth_is_wrong(tmp_path, truth, message):
+def test_a_topic_whose_truth_is_wrong(tmp_path, command, truth, message):
     (tmp_path / "topic.toml").write_text(f"{TOPIC}{truth}\n")
-    done = bvf("run", "--topic", "topic.toml", "--criterion", "knowledge:sqrt", cwd=tmp_path)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert "topic.toml" in done.stderr or "topic x" in done.stderr or "x has" in done.stderr
+    done = command("run", "--topic", tmp_path / "topic.toml", "--criterion", "knowledge:sqrt")
+    assert done.code == 2
+    assert message in done.err
+    assert "topic.toml" in done.err or "topic x" in done.err or "x has" in done.err

@@ -99,15 +99,6 @@ def test_what_several_runs_or_a_study_show_is_said(runs, run_of, command, tmp_pa
     assert "of gender beside 3 controls, for baseline:random." in caption("controls", study.folder)
 
 
-def test_runs_of_knowledge_and_of_risk_are_no_one_figure(known, runs, command, tmp_path):
-    done = command("plot", known[0], runs[0], "--kind", "mastery", "-o", tmp_path / "f.svg")
-    assert done.code == 2
-    assert "has no figures of knowledge" in done.err
-    risk = command("plot", runs[0], "--kind", "mastery", "-o", tmp_path / "f.svg")
-    assert "has no figures of knowledge" in risk.err
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("kind", ["lean", "scale"])
 def test_show_limits_a_figure_or_is_refused(kind, runs, command, tmp_path):
     shown = [command("plot", runs[0], "--kind", kind, "--show", n, "-o", tmp_path / f"{n}.svg") for n in (2, "all")]

@@ -164,19 +164,6 @@ def test_what_was_not_analysed_alike_stands_under_headings_and_is_not_compared(r
     assert part.blocks == ("Not compared, as no two were analysed alike: criterion linf; criterion tv.",)
 
 
-def test_runs_that_differ_in_a_label_of_two_values_are_drawn_and_listed_as_pairs(run_of, plugins):
-    runs = [run_of(model=model, label={"tuned": tuned}) for model, tuned in (("toy:hash", "no"), ("toy:other", "yes"))]
-    (part,) = (
-        part for part in page_of([run.folder for run in runs], plugins, by="tuned").parts if part.id == "comparison"
-    )
-    (drawn,) = (block for block in part.blocks if isinstance(block, Pairs))
-    assert drawn.topic.matched_values == ("no", "yes")
-    assert any(
-        isinstance(block, Section) and "Runs that differ in tuned alone: yes less no" in block.title
-        for block in part.blocks
-    )
-
-
 def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):
     sets = ("gender", "gender-table8")
     runs = [run_of(contexts=name, sample_contexts=0, limit_groups=3) for name in sets]
@@ -466,14 +453,17 @@ def test_social_factors_that_no_run_has_are_one_line_and_no_page(run_of, command
         assert re.match(message, refused.err), refused
 
 
-def test_runs_without_a_label_stand_beside_those_that_are_compared_by_it(run_of, plugins):
+def test_runs_that_differ_in_a_label_are_pairs_and_those_without_it_stand_beside_them(run_of, plugins):
     labelled = [
         run_of(model=model, label={"tuned": tuned}) for model, tuned in (("toy:hash", "no"), ("toy:other", "yes"))
     ]
     others = [run_of(model=model, criterion="tv") for model in ("toy:hash", "toy:other")]
     page = page_of([run.folder for run in (*labelled, *others)], plugins, by="tuned")
     compared = {part.title: part.blocks for part in page.parts if part.id.startswith("comparison")}
-    assert any(isinstance(block, Pairs) for block in compared["Comparison of models: criterion linf"])
+    pairs = compared["Comparison of models: criterion linf"]
+    assert [block.topic.matched_values for block in pairs if isinstance(block, Pairs)] == [("no", "yes")]
+    titles = [block.title for block in pairs if isinstance(block, Section)]
+    assert any("Runs that differ in tuned alone: yes less no" in title for title in titles)
     assert "no label tuned" in compared["Comparison of models: criterion tv"][0]
 
 

@@ -60,11 +60,10 @@ def test_the_errors_of_an_ambiguous_score_are_those_of_items_with_a_target():
     assert scores(answers)[("s_AMB", "ambiguous")].value == 0.5
 
 
-def test_no_answer_is_wrong_and_no_row_and_a_score_of_nobody_named_is_undefined():
+def test_no_answer_is_wrong_and_a_score_of_nobody_named_is_undefined():
     tie = Answer(item(0), (0.0, 0.0, 0.0))
     assert scores([tie])[("accuracy",)].value == 0.0
     assert scores([tie])[("no answer",)].value == 1.0
-    assert PACK.row(tie)["deviates"] is None
     assert scores([Answer(item(1), only(2, 3))])[("s_DIS", "disambiguated")].value is None
 
 

@@ -29,7 +29,6 @@ def test_equal_scores_count_for_neither_and_stay_among_all_pairs():
     assert figures[("stereotype score",)].value == pytest.approx(62.5)
     assert figures[("stereotype score",)].items == 8
     assert figures[("neutral",)].value == 2
-    assert PACK.row(answers[-1])["stereotype"] is None
 
 
 def test_only_ties_are_undefined_in_one_direction():

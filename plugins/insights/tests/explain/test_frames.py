@@ -105,12 +105,6 @@ def test_few_templates_have_differences_without_intervals():
     assert (found.low, found.high, found.adjusted_p, found.decision) == (None, None, None, None)
 
 
-def test_contexts_without_frames_have_none():
-    made = measured("a", np.full((4, 12, 2), 0.5))
-    explanation = explained(made)
-    assert (explanation.frames, explanation.frame_shares) == ((), ())
-
-
 def test_the_share_of_the_variance_is_that_of_a_plain_analysis_of_variance():
     """Of p(male); the other class varies as much."""
     made, p = in_frames(shift_of_year=0.1, places=PLACES[:1])

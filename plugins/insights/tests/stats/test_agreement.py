@@ -64,12 +64,6 @@ def test_p_counts_the_combinations_that_agree_as_much():
     assert agreement.smallest_p == pytest.approx(1 / 36)
 
 
-def test_where_all_agree_p_is_the_smallest_that_there_can_be():
-    agreement = concordance(np.tile([0.1, 0.4, 0.2, 0.9], (3, 1)))
-    assert (agreement.W, agreement.p_value) == (pytest.approx(1.0), agreement.smallest_p)
-    assert agreement.p_value == pytest.approx(1 / 24**2)
-
-
 def test_of_very_many_combinations_some_are_drawn():
     values = np.random.default_rng(1).normal(size=(4, 12))
     agreement = concordance(values)

@@ -85,15 +85,6 @@ def test_the_share_within_labels_is_that_of_half_the_squared_distances():
     assert share_within(many[:245], np.full(245, 1 / 245), each[:245]) is None  # 98 are too few
 
 
-def test_the_share_within_labels_is_found_where_it_was_planted():
-    rng, shares = np.random.default_rng(5), []
-    for _ in range(60):
-        labels = rng.integers(0, 20, 80)
-        values = rng.normal(size=(20, 1))[labels] + 0.5 * rng.normal(size=(80, 1))
-        shares.append(share_within(values, np.full(80, 1 / 80), labels))
-    assert np.mean(shares) == pytest.approx(0.25 / 1.25, abs=0.03)
-
-
 def test_the_interval_of_the_variance_within_labels_holds_what_was_planted():
     """8 openings of each of 10 templates, of variance 1: half the mean squared distance is the mean of variances."""
     rng, places, weights, held = np.random.default_rng(6), np.repeat(np.arange(10), 8), np.full(80, 1 / 80), []
@@ -118,14 +109,6 @@ def crossed(sizes, rng):
     return weights, levels, np.prod([w[level] for w, level in zip(weights, levels, strict=True)], axis=0)
 
 
-def test_two_by_two_by_hand():
-    """Means of rows are 2 and 4, of columns 1 and 5, and 1 is left everywhere: variances of 1, 4 and 1."""
-    lean = np.array([[[1.0], [3.0], [1.0], [7.0]]])
-    rows, columns = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    shares = main_effects(lean, np.ones(1), np.full(4, 0.25), [rows, columns])
-    assert shares == pytest.approx([1 / 6, 4 / 6, 1 / 6])
-
-
 @given(SIZES, st.integers(0, 1000))
 def test_shares_are_those_of_means_and_what_is_left(sizes, seed):
     rng = np.random.default_rng(seed)
@@ -140,14 +123,6 @@ def test_shares_are_those_of_means_and_what_is_left(sizes, seed):
         of_levels = [(lean * p_c[:, None])[:, level == k].sum(axis=1) / w[k] - mean for k in range(len(w))]
         between = sum(w[k] * (p_x * (of_levels[k] ** 2).sum(axis=1)).sum() for k in range(len(w)))
         assert shares[f] == pytest.approx(between / total)
-
-
-@given(SIZES, st.integers(0, 1000))
-def test_nothing_is_left_where_effects_add_up(sizes, seed):
-    rng = np.random.default_rng(seed)
-    _, levels, p_c = crossed(sizes, rng)
-    lean = sum(rng.normal(size=(2, size, 2))[:, level] for size, level in zip(sizes, levels, strict=True))
-    assert main_effects(lean, np.full(2, 0.5), p_c, levels)[-1] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_contexts_that_lack_a_combination_or_weigh_it_otherwise_are_not_crossed():

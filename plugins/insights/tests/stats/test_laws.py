@@ -29,17 +29,6 @@ def test_each_fit_has_the_likelihood_of_the_fit_of_scipy(drawn):
         assert law.log_likelihood == pytest.approx(family.logpdf(values, *parameters).sum(), rel=1e-6)
 
 
-def test_likelihoods_by_hand():
-    """Values 1, 2, 4: logs 0, log 2, 2 log 2, of variance 2/3 log(2)^2."""
-    normal, log_normal, pareto = fitted_laws(np.array([1.0, 2.0, 4.0]))
-    log2, variance = np.log(2.0), 14.0 / 9.0
-    assert normal.log_likelihood == pytest.approx(-1.5 * np.log(2 * np.pi * variance) - 1.5)
-    spread = 2.0 / 3.0 * log2**2
-    assert log_normal.log_likelihood == pytest.approx(-1.5 * np.log(2 * np.pi * spread) - 1.5 - 3 * log2)
-    exponent = 1.0 / log2
-    assert pareto.log_likelihood == pytest.approx(3 * np.log(exponent) - (exponent + 1) * 3 * log2)
-
-
 def test_vuong_by_hand():
     first, _, last = fitted_laws(planted("log-normal", n=30))
     apart = [a - b for a, b in zip(first.log_likelihoods, last.log_likelihoods, strict=True)]

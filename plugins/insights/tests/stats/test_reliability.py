@@ -102,18 +102,6 @@ def test_the_interval_is_that_of_drawing_origins_with_all_their_variants():
     assert (variance.low, variance.high) == pytest.approx(tuple(np.quantile(shares, [0.05, 0.95])), abs=0.05)
 
 
-def test_only_variants_matter_or_never():
-    origins, of_variant = np.repeat(np.arange(8), 2), np.tile([0.9, 0.2], 8)
-    even = variants(np.tile(of_variant, (3, 1)), origins)
-    even = Variants(even.p, even.risks, linf, np.full(16, 1 / 16), origins, even.group_weights)
-    for share in placebo_shares(even, 0.95):
-        assert (share.value, share.low, share.high) == pytest.approx((1.0, 1.0, 1.0))
-    of_origin = np.repeat(np.random.default_rng(5).random((3, 8)), 2, axis=1)
-    assert all(
-        share.value == pytest.approx(0.0, abs=1e-12) for share in placebo_shares(variants(of_origin, origins), 0.95)
-    )
-
-
 def test_what_varies_nowhere_has_no_share_and_few_origins_no_interval():
     origins = np.repeat(np.arange(3), 2)
     nothing = placebo_shares(variants(np.full((2, 6), 0.7), origins), 0.95)

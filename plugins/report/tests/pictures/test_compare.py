@@ -39,6 +39,9 @@ def test_models_stand_with_their_intervals_and_ranks_highest_first(compared):
             assert trace["x"] == pytest.approx([each.figures[field] for each in view.models], abs=1e-4)
             lows = [each.figures[field] - each.intervals[field].low for each in view.models]
             assert trace["error_x"]["arrayminus"] == pytest.approx(lows, abs=1e-4)
+        ends = [each.ranks["R"] for each in view.models]
+        beside = [f"{first}" if first == last else f"{first} to {last}" for first, last in ends]
+        assert [text.get_text() for text in view.draw().texts] == [*beside, "rank"]
         assert len(topic.differences) == 12
 
 
@@ -148,6 +151,7 @@ def test_a_trend_in_a_browser_has_steps_of_multiples_where_labels_are_far_apart(
     figure = view.interactive()
     plotly.graph_objects.Figure(figure)
     assert figure["layout"]["xaxis"]["type"] == "log"
+    assert [text for _, text in view.marks().across.ticks] == ["a (1k)", "b (10k)", "c (100k)"]
     by_name = {trace["name"]: trace for trace in figure["data"]}
     assert by_name["R"]["x"] == view.at.tolist()
     assert by_name["R"]["y"] == pytest.approx([each.figures["R"] for each in view.models], abs=1e-4)
@@ -159,21 +163,3 @@ def test_a_trend_in_a_browser_has_steps_of_multiples_where_labels_are_far_apart(
     ]
     near = replace(view, topic=view.topic.model_copy(update={"models": tuple(models)}))
     assert "type" not in near.interactive()["layout"]["xaxis"]
-
-
-def test_figures_of_models_have_a_marker_for_each_figure_and_ranks(compared):
-    view = Compared(compared.topics[0], compared.level)
-    axes = view.draw()
-    at = {line.get_marker(): [*line.get_xdata()] for line in axes.lines if line.get_linestyle() == "None"}
-    assert list(at) == ["o", "D", "^"]
-    assert list(at.values()) == [[each.figures[field] for each in view.models] for field in R_B_V]
-    ranks = [
-        f"{first}" if first == last else f"{first} to {last}" for first, last in (m.ranks["R"] for m in view.models)
-    ]
-    assert [text.get_text() for text in axes.texts] == [*ranks, "rank"]
-
-
-def test_a_trend_over_sizes_is_logarithmic(compared):
-    axes = by_label(compared)[0].draw()
-    assert axes.get_xscale() == "log"
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["a (1k)", "b (10k)", "c (100k)"]

@@ -89,9 +89,10 @@ def test_the_interval_of_a_lean_is_that_of_a_mean_of_draws(run_of):
         assert (other.low, other.high) == pytest.approx((-lean.high, -lean.low))
 
 
-def test_contexts_that_are_no_sample_give_no_interval(several):
+def test_contexts_that_are_no_sample_give_no_interval_and_the_caption_says_why(several):
     view = leanings(several)
-    assert "No intervals: " in view.caption()
+    assert "to which of 7 classes" in view.caption()
+    assert view.caption().endswith("No intervals: the contexts were written, not sampled.")
     assert all(lean.low is None for each in view.groups for lean in each.lean)
 
 
@@ -141,9 +142,3 @@ def test_the_caption_of_leans_names_both_ends_and_the_bars(run_of):
     assert f"{view.result.sides[0].groups} of 6 groups lean" in said
     assert "surely (by Holm over all groups)." in said
     assert said.endswith("Bars: intervals of 95% for other contexts of the kind.")
-
-
-def test_a_caption_says_why_there_are_no_bars(several):
-    said = leanings(several).caption()
-    assert "to which of 7 classes" in said
-    assert said.endswith("No intervals: the contexts were written, not sampled.")

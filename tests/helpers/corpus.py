@@ -6,8 +6,8 @@ from bvf_mining.corpus import Corpus
 from bvf import BvfError
 
 
-def read(file, **options):
-    return list(Corpus((str(file),), **options).documents())
+def read(*files, **options):
+    return list(Corpus(tuple(map(str, files)), **options).documents())
 
 
 def refused(file, **options):
@@ -15,3 +15,10 @@ def refused(file, **options):
         read(file, **options)
     assert "\n" not in caught.value.message
     return caught.value.message
+
+
+def documents_or_error(file, **options):
+    try:
+        return read(file, **options), ""
+    except BvfError as error:
+        return [], error.message

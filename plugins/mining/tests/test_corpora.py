@@ -17,7 +17,7 @@ import zstandard
 from bvf_mining import corpora as corpusfile
 from bvf_mining.corpora import CONTROLS
 from bvf_mining.corpus import Corpus, Health
-from helpers.corpus import read, refused
+from helpers.corpus import documents_or_error, read, refused
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -261,13 +261,6 @@ def damaged(draw, content):
     return content[:place] + draw(st.binary(max_size=8)) + content[place + length :]
 
 
-def documents_or_error(file, encoding):
-    try:
-        return read(file, encoding=encoding), ""
-    except BvfError as error:
-        return [], error.message
-
-
 @pytest.mark.parametrize("ending", VALID)
 def test_any_bytes_are_read_or_refused_in_one_line(tmp_path_factory, ending):
     file = tmp_path_factory.mktemp("any") / f"a{ending}"
@@ -278,7 +271,7 @@ def test_any_bytes_are_read_or_refused_in_one_line(tmp_path_factory, ending):
     )
     def check(content, encoding):
         file.write_bytes(content)
-        documents, error = documents_or_error(file, encoding)
+        documents, error = documents_or_error(file, encoding=encoding)
         assert "\n" not in error
         assert bool(documents) != bool(error)
         for document in documents:
@@ -338,12 +331,3 @@ def test_a_whole_file_is_no_pipe_and_no_device(tmp_path):
         for file in (tmp_path / name, tmp_path / f"zero.{name}"):
             with pytest.raises(BvfError, match="is not a file"):
                 corpusfile.whole_content(file)
-
-
-def test_a_compressed_corpus_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("bvf.files.parsing.ALWAYS_UNPACKED", 100_000)
-    file = tmp_path / "corpus.txt.gz"
-    file.write_bytes(gzip.compress(b"He came.\n\n" * 1_000_000))
-    assert "bytes unpack to more than" in refused(file)
-    file.write_bytes(gzip.compress(b"".join(b"%d came.\n\n" % n for n in range(20_000))))
-    assert len(read(file)) == 20_000

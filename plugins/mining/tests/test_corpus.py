@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import zstandard
 from bvf_mining.corpus import Corpus, Health, files_of, sample
+from helpers.corpus import read, refused
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,10 +40,6 @@ def delimited(texts, delimiter):
 
 
 FORMATS = {".jsonl": jsonl, ".csv": lambda texts: delimited(texts, ","), ".tsv": lambda texts: delimited(texts, "\t")}
-
-
-def read(*sources, **options):
-    return list(Corpus(tuple(map(str, sources)), **options).documents())
 
 
 @pytest.mark.parametrize("compression", COMPRESS)
@@ -138,9 +135,6 @@ def test_a_corpus_of_corrupt_lines_is_given_up_early(tmp_path):
     [
         ("a.txt", "医生".encode("gb18030"), "not utf-8: byte 0x"),
         ("a.jsonl", b'{"text": "\xff"}', "not utf-8: byte 0xff"),
-        ("a.txt.gz", b"no gzip", "damaged or cut off"),
-        ("a.txt.zst", b"no zstd", "damaged or cut off"),
-        ("a.txt.bz2", b"no bzip2", "damaged or cut off"),
         ("a.parquet", b"no parquet", "not a Parquet file"),
         ("a.pdf", b"text", "cannot read a corpus from this kind of file"),
         ("a.txt", b"  \n\n", "no text in this corpus"),
@@ -150,10 +144,9 @@ def test_a_corpus_of_corrupt_lines_is_given_up_early(tmp_path):
 def test_what_cannot_be_read_is_one_line(tmp_path, name, content, says):
     file = tmp_path / name
     file.write_bytes(content)
-    with pytest.raises(BvfError, match=says) as error:
-        read(file)
-    assert name in str(error.value)
-    assert "\n" not in error.value.message
+    said = refused(file)
+    assert says in said
+    assert name in said
 
 
 @pytest.mark.parametrize("source", ["nowhere.txt", "nowhere/*.txt"])

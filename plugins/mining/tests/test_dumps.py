@@ -12,11 +12,10 @@ from itertools import pairwise
 import pytest
 from bvf_mining.corpus import Corpus, Health, sample, without_markup
 from bvf_mining.dumps import plain
-from helpers.corpus import read, refused
+from helpers.corpus import documents_or_error, read, refused
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bvf.errors import BvfError
 from bvf.interfaces.miner import Document
 
 SITE = """<siteinfo><sitename>W</sitename><namespaces>
@@ -151,13 +150,6 @@ def test_a_sample_is_drawn_from_all_articles_and_only_then_read(tmp_path, monkey
     assert stripped == []
     assert [document.id for document in without_markup(drawn)] == [document.id for document in drawn]
     assert len(stripped) == 5
-
-
-def documents_or_error(file):
-    try:
-        return read(file), ""
-    except BvfError as error:
-        return [], error.message
 
 
 WHOLE = dump(*PAGES)

@@ -239,21 +239,15 @@ def test_the_same_command_goes_on_where_it_stopped(tmp_path, documents, small_pi
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_other_settings_reuse_nothing(tmp_path, documents, small_pieces, monkeypatch):
-    source, out = write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv"
-
-    def stop(_, state):
-        raise Stop
-
-    with pytest.raises(Stop):
-        mine(MineConfig(corpus=(source,), out=str(out), plugin=(TOY_MINER,), workers=1), on_progress=stop)
-    states = []
-    config = MineConfig(corpus=(source,), out=str(out), plugin=(TOY_MINER,), workers=1, max_words=9)
-    mine(config, on_progress=lambda _, state: states.append(state))
+def test_other_settings_reuse_nothing(tmp_path, documents, small_pieces):
+    source, states = write(tmp_path / "c.jsonl", documents), []
+    config = MineConfig(corpus=(source,), out=str(tmp_path / "set.csv"), plugin=(TOY_MINER,), workers=1)
+    mine_part(config.model_copy(update={"part": "1/1"}))
+    mine(config.model_copy(update={"max_words": 9}), on_progress=lambda _, state: states.append(state))
     assert states[-1].reused == 0
 
 
-def test_several_corpora_give_a_set_each(tmp_path, documents):
+def test_several_corpora_give_a_set_each_with_its_own_sentences(tmp_path, documents):
     sources = [write(tmp_path / f"{name}.jsonl", documents[start:]) for name, start in (("book", 0), ("web", 30))]
     config = MineConfig(corpus=tuple(sources), out=str(tmp_path / "sets"), plugin=(TOY_MINER,), workers=1)
     book, web = mine(config)
@@ -345,33 +339,13 @@ def test_wrong_options(field, value, said):
 
 @pytest.mark.parametrize(
     ("source", "name"),
-    [("a/books.txt.gz", "books"), ("hf:owner/name/part", "owner-name-part"), ("-", "stdin"), ("my data/", "my-data")],
+    [
+        *(("a/books.txt.gz", "books"), ("hf:owner/name/part", "owner-name-part"), ("-", "stdin")),
+        *(("my data/", "my-data"), ("s3://b/x.jsonl", "x"), ("https://b.org/dumps/en.xml.bz2?mirror=1", "en")),
+    ],
 )
 def test_names_of_corpora(source, name):
     assert name_of(source) == name
-
-
-STORIES = st.dictionaries(
-    st.text("ab0", min_size=1, max_size=2), st.lists(st.sampled_from(VERBS), min_size=1, max_size=4), min_size=1
-)
-
-
-@given(stories=STORIES, size=st.integers(1, 300))
-def test_documents_and_replicates_are_those_of_a_plain_look(tmp_path_factory, stories, size):
-    folder = tmp_path_factory.mktemp("stories")
-    told = {
-        name: "".join(f"The nurse {verb} that she left {name}{n}. " for n, verb in enumerate(verbs))
-        for name, verbs in stories.items()
-    }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pieces, "PIECE", size)
-        found = mined(write(folder / "c.jsonl", [*told.items(), ("dull", "It rained.")]), folder / "set.csv")
-    read = read_contexts(folder / "set.csv")
-    assert found.record["counts"]["documents"] == read.sampling.documents == len(stories)
-    for line, redrawn in zip(found.lines, read.sampling.replicates.tolist(), strict=True):
-        own = {name: verbs.count(line.verb) for name, verbs in stories.items()}
-        assert line.documents == sum(times > 0 for times in own.values())
-        assert redrawn == [sum(n * int(document_weights(name)[b]) for name, n in own.items()) for b in range(200)]
 
 
 def test_replicates_hold_no_text_and_no_name_of_a_document(tmp_path):
@@ -405,19 +379,15 @@ def test_a_sentence_counts_once_where_it_stands_first(tmp_path_factory, spoken, 
         for sentence in spoken[name]:
             owner.setdefault(sentence, name)
     assert (found.counts.kept, found.counts.repeated) == (len(owner), sum(map(len, spoken.values())) - len(owner))
-    for line, redrawn in zip(found.lines, read_contexts(folder / "set.csv").sampling.replicates.tolist(), strict=True):
+    sampling = read_contexts(folder / "set.csv").sampling
+    assert found.record["counts"]["documents"] == sampling.documents == len(set(owner.values()))
+    for line, redrawn in zip(found.lines, sampling.replicates.tolist(), strict=True):
         own = {sentence: name for sentence, name in owner.items() if sentence.split()[2] == line.verb}
         assert (line.count, line.documents) == (len(own), len(set(own.values())))
         assert own[line.example] == line.document == min(own.values())
         assert redrawn == sum(document_weights(name) for name in own.values()).tolist()
     matches = [json.loads(line) for line in (folder / "m.jsonl").read_text().splitlines()]
     assert sorted((row["sentence"], row["document"]) for row in matches) == sorted(owner.items())
-
-
-def test_a_corpus_beside_another_keeps_its_own_sentences(tmp_path):
-    sources = [write(tmp_path / f"{name}.jsonl", [("a", "The nurse said that she left.")]) for name in ("one", "two")]
-    found = mine(MineConfig(corpus=tuple(sources), out=str(tmp_path / "sets"), plugin=(TOY_MINER,), workers=1))
-    assert [each.counts.kept for each in found] == [1, 1]
 
 
 FINDINGS = st.lists(
@@ -481,14 +451,6 @@ def test_parts_in_any_order_and_twice_are_one_mining(corpus_of_pieces, tmp_path)
     for file in (Path, record_of, replicates_of):
         assert file(tmp_path / "parts.csv").read_bytes() == file(tmp_path / "whole.csv").read_bytes()
     assert not (tmp_path / "parts.csv.part").exists()
-
-
-def test_a_mining_finishes_what_parts_left(corpus_of_pieces, tmp_path):
-    corpus, _ = corpus_of_pieces
-    whole = mined(corpus, tmp_path / "whole.csv")
-    config = MineConfig(corpus=(corpus,), out=str(tmp_path / "parts.csv"), plugin=(TOY_MINER,), workers=1)
-    mine_part(config.model_copy(update={"part": "2/5"}))
-    assert mine(config)[0].lines == whole.lines
     with pytest.raises(BvfError, match="part 1/5 of a corpus is not a context set"):
         mine(config.model_copy(update={"part": "1/5"}))
 

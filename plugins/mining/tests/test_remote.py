@@ -12,12 +12,9 @@ import fsspec
 import pandas as pd
 import pytest
 import zstandard
-from bvf_mining.config import MineConfig
 from bvf_mining.corpus import Corpus
-from bvf_mining.output import name_of, output_files
 from bvf_mining.remote import public
-
-from bvf.errors import BvfError
+from helpers.corpus import read, refused
 
 TEXTS = [f"The nurse said that {n} left." for n in range(200)]
 JSONL = "".join(json.dumps({"id": f"d{n}", "text": text}) + "\n" for n, text in enumerate(TEXTS)).encode()
@@ -89,27 +86,20 @@ def memory():
     system.rm("/corpus", recursive=True)
 
 
-def read(source, **options):
-    return [document.text for document in Corpus((source,), **options).documents()]
-
-
-def refused(source):
-    with pytest.raises(BvfError) as caught:
-        read(source)
-    assert "\n" not in caught.value.message
-    return caught.value.message
+def texts_in(source):
+    return [document.text for document in read(source)]
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_corpus_of_a_server_is_read_as_it_comes(web, name):
-    assert read(f"{web}/{name}") == TEXTS
-    assert read(f"{web}/{name}?download=1") == TEXTS
+    assert texts_in(f"{web}/{name}") == TEXTS
+    assert texts_in(f"{web}/{name}?download=1") == TEXTS
 
 
 def test_the_password_and_the_token_of_an_address_are_not_stored(web):
     address = web.replace("://", "://me:PASSWORD@") + "/a.txt?signature=TOKEN"
     assert public(address) == f"{web}/a.txt"
-    documents = list(Corpus((address,)).documents())
+    documents = read(address)
     assert documents
     assert not any(secret in repr(document) for document in documents for secret in ("PASSWORD", "TOKEN"))
     assert "TOKEN" not in refused(f"{web}/none.txt?signature=TOKEN")
@@ -124,8 +114,8 @@ def test_a_corpus_of_any_file_system_is_read(memory, name):
 
 def test_folders_and_globs_are_read_by_name(memory):
     fsspec.filesystem("memory").pipe("/corpus/notes.pdf", b"no corpus")
-    assert read(memory) == TEXTS * len(FILES)
-    assert read(f"{memory}/*.jsonl.*") == TEXTS * 2
+    assert texts_in(memory) == TEXTS * len(FILES)
+    assert texts_in(f"{memory}/*.jsonl.*") == TEXTS * 2
 
 
 def test_what_cannot_be_read_is_one_line(web, memory):
@@ -136,11 +126,3 @@ def test_what_cannot_be_read_is_one_line(web, memory):
     assert refused(f"{web}/short/a.txt").startswith(f"{web}/short/a.txt: cannot be read: ")
     assert refused("nothing://a.txt") == "nothing://a.txt: cannot be read: Protocol not known: nothing"
     assert refused("http://127.0.0.1:1/a.txt") == "http://127.0.0.1:1/a.txt: there is no such corpus"
-
-
-def test_sets_are_called_after_the_file():
-    assert name_of("https://example.org/dumps/enwiki.xml.bz2?mirror=1") == "enwiki"
-    assert set(map(str, output_files(MineConfig(corpus=("s3://b/x.jsonl", "b.txt"), out="sets")).values())) == {
-        "sets/x.csv",
-        "sets/b.csv",
-    }

@@ -77,24 +77,13 @@ def reached(monkeypatch):
 
 @pytest.fixture
 def connect(plugins, topic):
-    """Connect to a loopback server with this plugin's backend."""
+    """Connect to a server with this plugin's backend, which is asked for texts where there is a generation."""
     entry = plugins.backends.find("openai")
 
-    def make(loopback, name=NAME, longer_words=(), **options):
-        chosen = entry.chosen({"base_url": loopback.url, **options})
-        return entry.make(bvf.ModelRequest(name, topic, options=chosen, longer_words=longer_words))
-
-    return make
-
-
-@pytest.fixture
-def connect_to_write(plugins, topic):
-    """Connect to a server that is asked for texts."""
-    entry = plugins.backends.find("openai")
-
-    def make(server, generation, **options):
+    def make(server, name=NAME, longer_words=(), generation=None, **options):
         chosen = entry.chosen({"base_url": server.url, **options})
-        return entry.make(bvf.ModelRequest(NAME, topic, options=chosen, generation=generation))
+        asked = bvf.ModelRequest(name, topic, options=chosen, longer_words=longer_words, generation=generation)
+        return entry.make(asked)
 
     return make
 

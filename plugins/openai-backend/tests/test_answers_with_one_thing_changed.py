@@ -43,7 +43,7 @@ pytestmark = pytest.mark.usefixtures("has_its_libraries")
 
 
 @pytest.fixture
-def ask(model, reached, connect, connect_to_write, connect_to_think, thinking_folder, tmp_path):
+def ask(model, reached, connect, connect_to_think, thinking_folder, tmp_path):
     """Ask a server of a kind, whose answers go through a twist, for figures, or for a whole run."""
 
     def asked(kind, twist, whole=False):
@@ -60,7 +60,7 @@ def ask(model, reached, connect, connect_to_write, connect_to_think, thinking_fo
             options |= {"base_url": loopback.url, **({"chat_turn": "assistant"} if asks == "thoughts" else {})}
             return bvf.run(model=f"openai:{NAME}", backend_options=options, **few, **choices)
         if asks == "texts":
-            return connect_to_write(loopback, GENERATION, **options).texts(FEW, GENERATION)
+            return connect(loopback, generation=GENERATION, **options).texts(FEW, GENERATION)
         if asks == "thoughts":
             thoughts = connect_to_think(loopback, THINKING, **options).thoughts(FEW, THINKING.generation)
             return [[thought.text for thought in of_prompt] for of_prompt in thoughts]

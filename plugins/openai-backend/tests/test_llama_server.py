@@ -91,14 +91,14 @@ def test_class_probabilities_of_the_file_read_here_are_within_the_bounds(server,
     assert difference.max() > 1e-5  # bounds are needed, so they were tried
 
 
-def test_texts_say_a_class_as_often_as_it_is_probable(server, connect_to_write, model, topic):
-    backend = connect_to_write(server, ONE_TOKEN)
+def test_texts_say_a_class_as_often_as_it_is_probable(server, connect, model, topic):
+    backend = connect(server, generation=ONE_TOKEN)
     assert backend.drawing.together == 1  # the server passes over n
     check_texts_of_one_token(backend, model, prompts_of(topic)[::30])
 
 
-def test_the_most_probable_texts_are_those_of_the_file_read_here(server, connect_to_write, here, topic):
-    check_most_probable_texts(connect_to_write(server, MOST_PROBABLE), here, prompts_of(topic)[::60])
+def test_the_most_probable_texts_are_those_of_the_file_read_here(server, connect, here, topic):
+    check_most_probable_texts(connect(server, generation=MOST_PROBABLE), here, prompts_of(topic)[::60])
 
 
 def test_a_run_on_the_server_has_the_figures_of_a_run_on_the_file(server, gguf, tmp_path):
@@ -109,12 +109,12 @@ def test_a_run_on_the_server_has_the_figures_of_a_run_on_the_file(server, gguf, 
     assert abs(there.R - local.R) < 1e-5
 
 
-def test_without_logprobs_probabilities_are_refused_and_texts_are_written(start, connect, connect_to_write, gguf):
+def test_without_logprobs_probabilities_are_refused_and_texts_are_written(start, connect, gguf):
     few = Generation(samples=3, tokens=9, temperature=1, seed=0)
     with start("--logits_all", "false") as server:
         with pytest.raises(BvfError, match="returns no log-probabilities: it refuses to be asked for them") as error:
             connect(server, tokenizer=str(gguf))
-        texts = connect_to_write(server, few).texts([bvf.Prompt("The nurse said that", "", "nurse", "")], few)
+        texts = connect(server, generation=few).texts([bvf.Prompt("The nurse said that", "", "nurse", "")], few)
     assert "-B estimate=samples" in error.value.hint
     assert len(set(texts[0])) == 3
 
@@ -131,9 +131,9 @@ def test_llama_server_gives_the_class_probabilities_of_the_file_read_here(own_se
     assert np.abs(p - exact).max() < 1e-5
 
 
-def test_llama_server_writes_the_texts_that_are_probable(own_server, connect_to_write, model, here, topic):
-    check_texts_of_one_token(connect_to_write(own_server, ONE_TOKEN), model, prompts_of(topic)[::30])
-    check_most_probable_texts(connect_to_write(own_server, MOST_PROBABLE), here, prompts_of(topic)[::60])
+def test_llama_server_writes_the_texts_that_are_probable(own_server, connect, model, here, topic):
+    check_texts_of_one_token(connect(own_server, generation=ONE_TOKEN), model, prompts_of(topic)[::30])
+    check_most_probable_texts(connect(own_server, generation=MOST_PROBABLE), here, prompts_of(topic)[::60])
 
 
 def test_llama_server_answers_after_its_thoughts_as_the_model_here(

@@ -44,14 +44,14 @@ def test_class_probabilities_are_those_of_the_model_here(vllm, connect, local, t
     assert difference <= 1e-5
 
 
-def test_texts_say_a_class_as_often_as_it_is_probable(vllm, connect_to_write, model, topic):
-    backend = connect_to_write(vllm, ONE_TOKEN)
+def test_texts_say_a_class_as_often_as_it_is_probable(vllm, connect, model, topic):
+    backend = connect(vllm, generation=ONE_TOKEN)
     assert backend.drawing.together == ONE_TOKEN.samples
     check_texts_of_one_token(backend, model, prompts_of(topic)[::30])
 
 
-def test_the_most_probable_texts_are_those_of_the_model_here(vllm, connect_to_write, local, topic):
-    check_most_probable_texts(connect_to_write(vllm, MOST_PROBABLE), local, prompts_of(topic)[::60])
+def test_the_most_probable_texts_are_those_of_the_model_here(vllm, connect, local, topic):
+    check_most_probable_texts(connect(vllm, generation=MOST_PROBABLE), local, prompts_of(topic)[::60])
 
 
 def test_prompts_per_second(vllm, connect, topic):

@@ -22,10 +22,10 @@ def story(text, number, tokens, seed):
 
 
 @pytest.fixture
-def connected(connect_to_write):
+def connected(connect):
     def make(loopback, generation=GENERATION, **options):
         loopback.draw, loopback.temperatures = story, (1, 0.7)
-        return connect_to_write(loopback, generation, **options)
+        return connect(loopback, generation=generation, **options)
 
     return make
 

@@ -1,10 +1,14 @@
 """Fixtures: model folders (written once per session), and backends that read them."""
 
+import json
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 import torch
+import transformers as tf
+from safetensors.torch import load_file
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -24,6 +28,40 @@ def folder_of(tmp_path_factory):
             made[family] = write_family(family, tmp_path_factory.mktemp("models") / family)
         return made[family]
 
+    return folder
+
+
+@pytest.fixture
+def copy_of(folder_of, tmp_path):
+    """Return a copy of a family's folder, perhaps with other settings in its configuration."""
+
+    def copied(family, **settings):
+        folder = shutil.copytree(folder_of(family), tmp_path / family)
+        if settings:
+            config = json.loads((folder / "config.json").read_text())
+            (folder / "config.json").write_text(json.dumps({**config, **settings}))
+        return folder
+
+    return copied
+
+
+@pytest.fixture
+def sharded(copy_of):
+    """Return the folder of a model whose weights are in several files."""
+    folder = copy_of("llama")
+    model = tf.AutoModelForCausalLM.from_pretrained(folder)
+    (folder / "model.safetensors").unlink()
+    model.save_pretrained(folder, max_shard_size="20KB")
+    assert len(list(folder.glob("model-*.safetensors"))) > 1
+    return folder
+
+
+@pytest.fixture
+def pickled(copy_of):
+    """Return the folder of a model whose weights are pickled."""
+    folder = copy_of("gpt2")
+    torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
     return folder
 
 

@@ -10,15 +10,10 @@ import transformers as tf
 from helpers.missing import without_package
 from peft import LoraConfig, PeftModel, PrefixTuningConfig, get_peft_model
 from safetensors.torch import load_file, save_file
-from tiny_models import write_family
+from tiny_models import PROMPTS, WORDS, write_family
 
 from bvf import BvfError, Prompt
 
-PROMPTS = [
-    Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]"),
-    Prompt("A baker claimed that it was known that", "", "baker", "..."),
-]
-WORDS = ["he", "she", "stepmother", "himself"]
 TARGETS = ["q_proj", "v_proj", "down_proj"]
 RANK, ALPHA = 2, 6
 

@@ -5,24 +5,12 @@ import shutil
 
 import pytest
 import torch
-import transformers as tf
 from bvf_transformers.loading.checkpoint import settings_digest
 from safetensors.torch import load_file, save_file
 
 from bvf import BvfError, Prompt
 
 PROMPT = Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
-
-
-@pytest.fixture
-def sharded(folder_of, tmp_path):
-    """Write a family's model in shards, and return the folder and a function that changes its index."""
-    folder = shutil.copytree(folder_of("llama"), tmp_path / "llama")
-    model = tf.AutoModelForCausalLM.from_pretrained(folder)
-    (folder / "model.safetensors").unlink()
-    model.save_pretrained(folder, max_shard_size="20KB")
-    assert len(list(folder.glob("model-*.safetensors"))) > 1
-    return folder
 
 
 def rename_in_index(folder, name):
@@ -69,11 +57,9 @@ def test_an_index_that_is_none_is_refused(sharded, load_model, text):
 
 
 @pytest.mark.parametrize("name", ["x.bin", "../x.safetensors", "adapter_model.bin", 7])
-def test_weights_that_the_configuration_names_are_safetensors_in_the_folder(folder_of, tmp_path, load_model, name):
-    folder = shutil.copytree(folder_of("gpt2"), tmp_path / "gpt2")
-    change_config(folder, transformers_weights=name)
+def test_weights_that_the_configuration_names_are_safetensors_in_the_folder(copy_of, load_model, name):
     with pytest.raises(BvfError, match="transformers_weights"):
-        load_model(folder)
+        load_model(copy_of("gpt2", transformers_weights=name))
 
 
 def test_the_digest_is_that_of_the_weights_that_are_read(sharded, describe):
@@ -86,8 +72,8 @@ def test_the_digest_is_that_of_the_weights_that_are_read(sharded, describe):
 
 
 @pytest.mark.parametrize("name", ["tokenizer.json", "config.json", "generation_config.json", "chat_template.jinja"])
-def test_another_tokenizer_configuration_or_template_is_another_model(folder_of, tmp_path, describe, name):
-    folder = shutil.copytree(folder_of("gpt2"), tmp_path / "gpt2")
+def test_another_tokenizer_configuration_or_template_is_another_model(folder_of, copy_of, describe, name):
+    folder = copy_of("gpt2")
     before = describe(folder).settings
     assert before == describe(folder_of("gpt2")).settings
     if name.endswith(".jinja"):
@@ -129,8 +115,3 @@ def test_cards_licences_hidden_files_weights_and_runs_are_no_settings(tmp_path, 
         each.parent.mkdir(parents=True, exist_ok=True)
         each.write_text("{}")
     assert settings_digest(tmp_path) == before
-
-
-def change_config(folder, **values):
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**config, **values}))

@@ -1,7 +1,6 @@
 """The description of a model before loading: it agrees with the loaded model, or the refusal is the same."""
 
 import hashlib
-import json
 import shutil
 
 import pytest
@@ -62,14 +61,9 @@ def test_a_description_is_that_of_the_loaded_model(folder_of, load_model, descri
     ],
 )
 @pytest.mark.parametrize("backend", ["transformers", "causal"])
-def test_a_model_that_was_saved_for_another_task_is_refused(
-    folder_of, tmp_path, describe, nothing_is_loaded, saved_as, backend
-):
-    folder = shutil.copytree(folder_of("gpt2"), tmp_path / "saved")
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**config, "architectures": saved_as}))
+def test_a_model_that_was_saved_for_another_task_is_refused(copy_of, describe, nothing_is_loaded, saved_as, backend):
     with pytest.raises(BvfError, match=f"it was saved as {saved_as[0]}, which is no language model"):
-        describe(folder, backend=backend)
+        describe(copy_of("gpt2", architectures=saved_as), backend=backend)
 
 
 def test_xlnet_is_described_as_what_it_is_read_as(folder_of, describe):
@@ -98,24 +92,18 @@ def test_a_tied_tensor_counts_once(tmp_path, describe):
     assert describe(tmp_path).parameters == sum(parameter.numel() for parameter in model.parameters())
 
 
-def test_weights_in_shards_count_together(folder_of, tmp_path, describe):
-    tf.AutoModelForCausalLM.from_pretrained(folder_of("llama")).save_pretrained(tmp_path, max_shard_size="20KB")
-    shards = sorted(tmp_path.glob("*.safetensors"))
-    assert len(shards) > 1
-    said = describe(tmp_path)
+def test_weights_in_shards_count_together(folder_of, sharded, describe):
+    said = describe(sharded)
     assert said.parameters == describe(folder_of("llama")).parameters
-    assert said.weights == plain_digest(torch.float32, *shards)
+    assert said.weights == plain_digest(torch.float32, *sorted(sharded.glob("*.safetensors")))
 
 
-def test_of_pickled_weights_the_number_is_not_known(folder_of, tmp_path, describe):
-    folder = shutil.copytree(folder_of("gpt2"), tmp_path / "gpt2")
-    torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
-    (folder / "model.safetensors").unlink()
-    said = describe(folder, allow_pickle=True)
+def test_of_pickled_weights_the_number_is_not_known(pickled, describe):
+    said = describe(pickled, allow_pickle=True)
     assert said.parameters is None
-    assert said.weights == plain_digest(torch.float32, folder / "pytorch_model.bin")
+    assert said.weights == plain_digest(torch.float32, pickled / "pytorch_model.bin")
     with pytest.raises(BvfError, match="these weights are pickled"):
-        describe(folder)
+        describe(pickled)
 
 
 @pytest.mark.parametrize(
@@ -243,26 +231,19 @@ def test_weights_on_the_hub_are_fetched_to_be_described(folder_of, hub, describe
     assert "pytorch_model.bin" not in fetching.asked
 
 
-def test_shards_on_the_hub_are_fetched_to_be_described(folder_of, hub, describe, tmp_path):
-    source = shutil.copytree(folder_of("llama"), tmp_path / "llama")
-    model = tf.AutoModelForCausalLM.from_pretrained(source)
-    (source / "model.safetensors").unlink()
-    model.save_pretrained(source, max_shard_size="20KB")
-    hub(source)
-    said, here = describe("some/model"), describe(source)
+def test_shards_on_the_hub_are_fetched_to_be_described(sharded, hub, describe):
+    hub(sharded)
+    said, here = describe("some/model"), describe(sharded)
     assert (said.weights, said.parameters) == (here.weights, here.parameters)
 
 
-def test_what_the_hub_has_no_safetensors_of_is_left_to_the_library(folder_of, hub, describe, tmp_path):
-    source = shutil.copytree(folder_of("gpt2"), tmp_path / "gpt2")
-    torch.save(load_file(source / "model.safetensors"), source / "pytorch_model.bin")
-    (source / "model.safetensors").unlink()
-    fetching = hub(source)
+def test_what_the_hub_has_no_safetensors_of_is_left_to_the_library(pickled, hub, describe):
+    fetching = hub(pickled)
     said = describe("some/model")
     assert (said.weights, said.parameters) == ("", None)
     assert not any(".bin" in name for name in fetching.asked)
     said = describe("some/model", allow_pickle=True)
-    assert said.weights == describe(source, allow_pickle=True).weights != ""
+    assert said.weights == describe(pickled, allow_pickle=True).weights != ""
     with pytest.raises(BvfError, match="these weights are pickled"):
         describe("some/model")
 
@@ -279,14 +260,10 @@ def test_what_the_hub_has_no_safetensors_of_is_left_to_the_library(folder_of, hu
 def test_workers_take_the_devices_in_turn(topic, monkeypatch, share, device, expected):
     monkeypatch.setattr("torch.cuda.is_available", lambda: True)
     monkeypatch.setattr("torch.cuda.device_count", lambda: 4)
-    assert device_of(
-        bvf.ModelRequest("m", topic, options=TransformersOptions(device=device), share=share)
-    ) == torch.device(expected)
+    request = bvf.ModelRequest("m", topic, options=TransformersOptions(device=device), share=share)
+    assert device_of(request) == torch.device(expected)
     monkeypatch.setattr("torch.cuda.device_count", lambda: 1)
-    only = "cpu" if device == "cpu" else "cuda"
-    assert device_of(
-        bvf.ModelRequest("m", topic, options=TransformersOptions(device=device), share=share)
-    ) == torch.device(only)
+    assert device_of(request) == torch.device("cpu" if device == "cpu" else "cuda")
 
 
 @pytest.fixture
@@ -337,10 +314,8 @@ def test_how_the_files_are_read_is_said(folder_of, describe):
     assert describe(folder_of("bert")).read_as != describe(folder_of("bert"), backend="causal").read_as
 
 
-def test_code_that_comes_with_a_model_makes_it_another_one(folder_of, tmp_path, describe):
-    folder = shutil.copytree(folder_of("gpt2"), tmp_path / "gpt2")
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**config, "auto_map": {"AutoModelForCausalLM": "own.Own"}}))
+def test_code_that_comes_with_a_model_makes_it_another_one(copy_of, describe):
+    folder = copy_of("gpt2", auto_map={"AutoModelForCausalLM": "own.Own"})
     (folder / "own.py").write_text("from transformers import GPT2LMHeadModel as Own\n")
     without, trusted = (describe(folder, trust_remote_code=trusted) for trusted in (False, True))
     assert without.weights == trusted.weights

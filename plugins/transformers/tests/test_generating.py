@@ -217,11 +217,10 @@ def test_the_sums_of_a_model_have_the_mean_of_all_its_texts_of_three_tokens(back
 
 
 def test_texts_are_the_same_with_what_they_owe_and_without_chance_nothing_is_owed(backend):
-    several = Generation(samples=3, tokens=8, temperature=0.8, seed=5)
-    texts, owed = backend.texts_owing([PROMPT], several, CLASSES)
-    assert texts == backend.texts([PROMPT], several)
+    texts, owed = backend.texts_owing([PROMPT], SEVERAL, CLASSES)
+    assert texts == backend.texts([PROMPT], SEVERAL)
     assert owed.shape == (1, 3, 2)
-    assert backend.texts_owing([PROMPT], Generation(samples=1, tokens=8, temperature=0.0, seed=0), CLASSES)[1] is None
+    assert backend.texts_owing([PROMPT], GREEDY, CLASSES)[1] is None
 
 
 def test_texts_that_are_followed_together_owe_as_much_as_each_alone():

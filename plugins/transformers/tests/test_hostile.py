@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import struct
 
 import pytest
@@ -28,23 +27,10 @@ LAYERS = {
 }
 
 
-@pytest.fixture
-def changed(folder_of, tmp_path):
-    """Return a copy of a family's folder with other settings in its configuration."""
-
-    def change(family, **settings):
-        folder = shutil.copytree(folder_of(family), tmp_path / family)
-        config = json.loads((folder / "config.json").read_text())
-        (folder / "config.json").write_text(json.dumps({**config, **settings}))
-        return folder
-
-    return change
-
-
 @pytest.mark.parametrize(("family", "name"), [*LAYERS.items(), ("bart", "decoder_layers")])
-def test_a_layer_of_the_weights_that_the_configuration_leaves_out_is_named(changed, load_model, family, name):
+def test_a_layer_of_the_weights_that_the_configuration_leaves_out_is_named(copy_of, load_model, family, name):
     with pytest.raises(BvfError, match=r"the weights have .*\.1, and the configuration leaves it out"):
-        load_model(changed(family, **{name: 1}))
+        load_model(copy_of(family, **{name: 1}))
 
 
 @pytest.mark.parametrize(
@@ -60,8 +46,8 @@ def test_a_layer_of_the_weights_that_the_configuration_leaves_out_is_named(chang
         ({"model_type": "dinov2", "architectures": None}, "a model of type dinov2 is neither"),
     ],
 )
-def test_a_type_that_is_not_known_gets_one_line_whatever_backend_is_asked(changed, topic, settings, says):
-    folder, said = changed("llama", **{"architectures": None, **settings}), set()
+def test_a_type_that_is_not_known_gets_one_line_whatever_backend_is_asked(copy_of, topic, settings, says):
+    folder, said = copy_of("llama", **{"architectures": None, **settings}), set()
     for backend in ("transformers", "masked", "causal", "llama"):
         with pytest.raises(BvfError, match=says) as error:
             load().backends.find(backend).described(ModelRequest(str(folder), topic))
@@ -71,8 +57,8 @@ def test_a_type_that_is_not_known_gets_one_line_whatever_backend_is_asked(change
     assert len(said) == 1
 
 
-def test_a_configuration_without_a_type_gets_one_line(changed, describe):
-    folder = changed("llama", architectures=["LlamaForCausalLM"])
+def test_a_configuration_without_a_type_gets_one_line(copy_of, describe):
+    folder = copy_of("llama", architectures=["LlamaForCausalLM"])
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({name: config[name] for name in config if name != "model_type"}))
     with pytest.raises(BvfError, match=r"llama: config\.json has no model_type"):
@@ -82,10 +68,10 @@ def test_a_configuration_without_a_type_gets_one_line(changed, describe):
 @pytest.mark.parametrize("value", [0, 3, 10**30])
 @pytest.mark.parametrize(("family", "name"), LAYERS.items())
 def test_another_number_of_layers_than_the_weights_have_is_refused_before_they_are_built(
-    changed, load_model, family, name, value, built
+    copy_of, load_model, family, name, value, built
 ):
     with pytest.raises(BvfError):
-        load_model(changed(family, **{name: value}))
+        load_model(copy_of(family, **{name: value}))
     assert built() < 20_000
 
 
@@ -102,9 +88,9 @@ def test_another_number_of_layers_than_the_weights_have_is_refused_before_they_a
 )
 @pytest.mark.parametrize("family", ["llama", "bert"])
 def test_sizes_that_the_weights_have_not_are_refused_before_they_are_built(
-    changed, load_model, family, settings, built
+    copy_of, load_model, family, settings, built
 ):
-    folder = changed(family, **settings)
+    folder = copy_of(family, **settings)
     try:
         load_model(folder)
     except BvfError:
@@ -148,21 +134,21 @@ SETTINGS = {
     [(family, each) for family, several in SETTINGS.items() for each in several],
     ids=lambda given: json.dumps(given) if isinstance(given, dict) else given,
 )
-def test_any_setting_gives_an_answer_or_one_line(changed, load_model, family, settings):
-    answers_or_one_line(load_model, changed(family, **settings))
+def test_any_setting_gives_an_answer_or_one_line(copy_of, load_model, family, settings):
+    answers_or_one_line(load_model, copy_of(family, **settings))
 
 
 @pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "tokenizer_config.json", "generation_config.json"])
 @pytest.mark.parametrize("text", ["", "[]", "[" * 100_000, "\udcff\udcfe", '{"model": {}}', '{"a": 1e999}'])
-def test_any_file_gives_an_answer_or_one_line(changed, load_model, name, text):
-    folder = changed("gpt2")
+def test_any_file_gives_an_answer_or_one_line(copy_of, load_model, name, text):
+    folder = copy_of("gpt2")
     (folder / name).write_text(text, errors="surrogateescape")
     answers_or_one_line(load_model, folder)
 
 
 @pytest.mark.parametrize("change", ["vocabulary", "no-model", "normalizer", "decoder", "ids"])
-def test_a_broken_tokenizer_gives_an_answer_or_one_line(changed, load_model, change):
-    folder = changed("gpt2")
+def test_a_broken_tokenizer_gives_an_answer_or_one_line(copy_of, load_model, change):
+    folder = copy_of("gpt2")
     content = json.loads((folder / "tokenizer.json").read_text())
     if change == "vocabulary":
         content["model"]["vocab"] = {"a": 0}
@@ -193,8 +179,8 @@ def replaced(text, content, kind="String"):
         ("normalizer", [replaced("e", "e" * 100)] * 2, ""),
     ],
 )
-def test_a_tokenizer_that_makes_texts_far_longer_is_refused_before_it_does(changed, load_model, part, change, times):
-    folder = changed("gpt2")
+def test_a_tokenizer_that_makes_texts_far_longer_is_refused_before_it_does(copy_of, load_model, part, change, times):
+    folder = copy_of("gpt2")
     content = json.loads((folder / "tokenizer.json").read_text())
     content[part] = {"type": "Sequence", f"{part}s": change}
     (folder / "tokenizer.json").write_text(json.dumps(content))
@@ -205,8 +191,8 @@ def test_a_tokenizer_that_makes_texts_far_longer_is_refused_before_it_does(chang
 
 
 @pytest.mark.parametrize("size", [None, 2**63])
-def test_a_header_of_many_tensors_is_refused_before_they_are_read(changed, load_model, monkeypatch, size):
-    folder = changed("gpt2")
+def test_a_header_of_many_tensors_is_refused_before_they_are_read(copy_of, load_model, monkeypatch, size):
+    folder = copy_of("gpt2")
     tensor = {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]}
     header = json.dumps({f"t{n}": tensor for n in range(200_001)}).encode()
     (folder / "model.safetensors").write_bytes(struct.pack("<Q", size or len(header)) + header)
@@ -216,16 +202,16 @@ def test_a_header_of_many_tensors_is_refused_before_they_are_read(changed, load_
 
 
 @pytest.mark.parametrize("content", [b"", b"x", b"PK\x03\x04", b"\x80\x04.", b"\x80\x02}q\x00."])
-def test_broken_pickled_weights_are_one_line(changed, load_model, content):
-    folder = changed("gpt2")
+def test_broken_pickled_weights_are_one_line(copy_of, load_model, content):
+    folder = copy_of("gpt2")
     (folder / "model.safetensors").unlink()
     (folder / "pytorch_model.bin").write_bytes(content)
     with pytest.raises(BvfError):
         load_model(folder, allow_pickle=True)
 
 
-def test_a_tokenizer_with_ids_that_the_model_has_not_is_one_line(folder_of, tmp_path, load_model):
-    folder = shutil.copytree(folder_of("gpt2"), tmp_path / "gpt2")
+def test_a_tokenizer_with_ids_that_the_model_has_not_is_one_line(copy_of, load_model):
+    folder = copy_of("gpt2")
     tokenizer = tf.AutoTokenizer.from_pretrained(folder)
     tokenizer.add_tokens(["Zebedee"])
     tokenizer.save_pretrained(folder)

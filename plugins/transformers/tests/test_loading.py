@@ -1,7 +1,6 @@
 """Which models are loaded, which are refused, and the error messages."""
 
 import json
-import shutil
 
 import pytest
 import torch
@@ -12,16 +11,6 @@ from tiny_models import model_of, tokenizer_of, write_custom_code
 from bvf import BvfError, Prompt
 
 PROMPT = Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
-
-
-@pytest.fixture
-def copy_of(folder_of, tmp_path):
-    """Return a copy of a family's folder, for tests that damage it."""
-
-    def copied(family):
-        return shutil.copytree(folder_of(family), tmp_path / family)
-
-    return copied
 
 
 @pytest.mark.parametrize(
@@ -43,16 +32,12 @@ def test_code_that_comes_with_a_model_runs_only_when_trusted(tmp_path, load_mode
     assert backend.word_logprobs([PROMPT], ["he", "grandson"])[0] == pytest.approx(plain, abs=1e-5)
 
 
-def test_pickled_weights_are_refused_unless_allowed(copy_of, load_model):
-    folder = copy_of("gpt2")
-    before = load_model(folder).word_logprobs([PROMPT], ["he"])
-    model = tf.AutoModelForCausalLM.from_pretrained(folder)
-    torch.save(model.state_dict(), folder / "pytorch_model.bin")
-    (folder / "model.safetensors").unlink()
+def test_pickled_weights_are_refused_unless_allowed(folder_of, pickled, load_model):
+    before = load_model(folder_of("gpt2")).word_logprobs([PROMPT], ["he"])
     with pytest.raises(BvfError, match=r"pytorch_model\.bin: these weights are pickled") as error:
-        load_model(folder)
+        load_model(pickled)
     assert "--allow-pickle" in error.value.hint
-    assert load_model(folder, allow_pickle=True).word_logprobs([PROMPT], ["he"]) == pytest.approx(before)
+    assert load_model(pickled, allow_pickle=True).word_logprobs([PROMPT], ["he"]) == pytest.approx(before)
 
 
 def test_a_folder_that_lacks_something(copy_of, load_model):
@@ -159,25 +144,23 @@ def test_which_token_stands_before_a_text(copy_of, load_model, describe, family,
     assert describe(folder, start=start).start == start
 
 
-def test_memory_for_not_even_one_prompt(folder_of, load_model, monkeypatch):
+@pytest.mark.parametrize(
+    ("raised", "error", "says"),
+    [
+        ("DefaultCPUAllocator: can't allocate memory", BvfError, "not even one prompt"),
+        ("shapes do not match", RuntimeError, "shapes do not match"),
+    ],
+)
+def test_memory_for_not_even_one_prompt_is_said_and_no_other_error_is_hidden(
+    folder_of, load_model, monkeypatch, raised, error, says
+):
     backend = load_model(folder_of("gpt2"))
 
     def forward(*args, **kwargs):
-        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+        raise RuntimeError(raised)
 
     monkeypatch.setattr(backend.model, "forward", forward)
-    with pytest.raises(BvfError, match="not even one prompt"):
-        backend.word_logprobs([PROMPT], ["he"])
-
-
-def test_an_error_that_is_not_about_memory_is_not_hidden(folder_of, load_model, monkeypatch):
-    backend = load_model(folder_of("gpt2"))
-
-    def forward(*args, **kwargs):
-        raise RuntimeError("shapes do not match")
-
-    monkeypatch.setattr(backend.model, "forward", forward)
-    with pytest.raises(RuntimeError, match="shapes do not match"):
+    with pytest.raises(error, match=says):
         backend.word_logprobs([PROMPT], ["he"])
 
 

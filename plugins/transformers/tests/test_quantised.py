@@ -11,16 +11,11 @@ from bvf_testing import own_probabilities
 from four_bits import SETTINGS, in_four_bits
 from helpers.plain_models import logprob_of_rest
 from safetensors.torch import load_file, save_file
-from tiny_models import tokenizer_of
+from tiny_models import PROMPTS, WORDS, tokenizer_of
 
-from bvf import BvfError, Prompt
+from bvf import BvfError
 from bvf.errors import OutOfMemoryError
 
-PROMPTS = [
-    Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]"),
-    Prompt("A baker claimed that it was known that", "", "baker", "..."),
-]
-WORDS = ["he", "she", "stepmother", "himself"]
 BLOCK = 32
 LARGEST_FP8 = 448.0
 BLOCKS_OF_FP8 = {"quant_method": "fp8", "activation_scheme": "dynamic", "weight_block_size": [BLOCK, BLOCK]}

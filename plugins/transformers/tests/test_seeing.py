@@ -7,16 +7,11 @@ import transformers as tf
 from helpers.smallest_models import architectures, smallest
 from plain import Plain
 from safetensors.torch import save_file
-from tiny_models import Family, tokenizer_of
+from tiny_models import PROMPTS, WORDS, Family, tokenizer_of
 
-from bvf import BvfError, Prompt
+from bvf import BvfError
 from bvf.interfaces.backend import Tolerance
 
-PROMPTS = [
-    Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]"),
-    Prompt("A baker claimed that it was known that", "", "baker", "..."),
-]
-WORDS = ["he", "she", "stepmother", "himself"]
 SEEING = {each.type: each for each in architectures() if each.mapping in {"multimodal", "seq2seq"}}
 BATCHED = {"paligemma", "qwen3_5"}
 """Types that read a text in both directions, or keep a state of it that has no tree."""

@@ -1,7 +1,6 @@
 """Errors distinguish folders that lack tokenizer files from those whose tokenizer cannot be read."""
 
 import json
-import shutil
 
 import pytest
 from bvf_transformers.loading.load import explained
@@ -15,8 +14,8 @@ FAMILY_NAMES = ["bert", "gpt2", "llama", "t5"]
 @pytest.mark.parametrize(
     ("family", "gone"), [*((name, "tokenizer.json") for name in FAMILY_NAMES), ("bert", "tokenizer*")]
 )
-def test_a_folder_without_the_file_of_its_tokenizer_says_so(folder_of, tmp_path, load_model, family, gone):
-    folder = shutil.copytree(folder_of(family), tmp_path / family)
+def test_a_folder_without_the_file_of_its_tokenizer_says_so(copy_of, load_model, family, gone):
+    folder = copy_of(family)
     for file in folder.glob(gone):
         file.unlink()
     with pytest.raises(BvfError, match=r"tokenizer\.json is missing, and there is no other file") as error:
@@ -24,8 +23,8 @@ def test_a_folder_without_the_file_of_its_tokenizer_says_so(folder_of, tmp_path,
     assert "pip install" not in error.value.hint
 
 
-def test_a_vocabulary_of_another_name_is_enough(folder_of, tmp_path, load_model):
-    folder = shutil.copytree(folder_of("bert"), tmp_path / "bert")
+def test_a_vocabulary_of_another_name_is_enough(copy_of, load_model):
+    folder = copy_of("bert")
     vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
     (folder / "vocab.txt").write_text("\n".join(sorted(vocabulary, key=vocabulary.__getitem__)))
     for file in folder.glob("tokenizer*"):

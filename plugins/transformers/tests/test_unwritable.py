@@ -1,7 +1,6 @@
 """Text that a tokenizer cannot encode, or encodes alike, is refused. Scores would be of something else."""
 
 import json
-import shutil
 
 import pytest
 import torch
@@ -95,8 +94,8 @@ def test_a_group_that_becomes_no_tokens_is_named(folder_of, load_model):
         load_model(folder_of("bert")).word_logprobs([prompt], WORDS)
 
 
-def test_a_special_token_that_stands_for_the_unknown_too_is_no_unknown_text(folder_of, load_model, tmp_path):
-    folder = shutil.copytree(folder_of("opt"), tmp_path / "opt")
+def test_a_special_token_that_stands_for_the_unknown_too_is_no_unknown_text(folder_of, copy_of, load_model):
+    folder = copy_of("opt")
     tokenizer = tf.AutoTokenizer.from_pretrained(folder)
     tokenizer.unk_token = tokenizer.bos_token = "</s>"  # as in OPT, and in GPT-2 under another name
     tokenizer.save_pretrained(folder)
@@ -139,9 +138,9 @@ def test_the_last_of_many_groups_is_looked_at_before_anything_is_scored(folder_o
 
 
 @pytest.mark.parametrize(("family", "value"), [("bert", 0.0), ("gpt2", 1.0), ("llama", 0.0), ("t5", 0.0)])
-def test_empty_weights_give_no_figure(folder_of, tmp_path, family, value):
-    folder = shutil.copytree(folder_of(family), tmp_path / family)
-    classes = {"bert": "MaskedLM", "t5": "Seq2SeqLM", "bart": "Seq2SeqLM"}
+def test_empty_weights_give_no_figure(copy_of, tmp_path, family, value):
+    folder = copy_of(family)
+    classes = {"bert": "MaskedLM", "t5": "Seq2SeqLM"}
     model = getattr(tf, f"AutoModelFor{classes.get(family, 'CausalLM')}").from_pretrained(folder)
     with torch.no_grad():
         for weight in model.parameters():

@@ -8,6 +8,8 @@ import torch
 import transformers as tf
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
+from bvf import Prompt
+
 TEXT = [
     "The nurse said that she was late.",
     "The engineer told us that he would leave the house.",
@@ -16,6 +18,11 @@ TEXT = [
     "He is there. She was here. They said so; nobody believed it!",
     "He himself and the quick brown fox jumped over a lazy dog of mine, vexing half a pack of wolves.",
 ] * 4
+PROMPTS = [
+    Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]"),
+    Prompt("A baker claimed that it was known that", "", "baker", "..."),
+]
+WORDS = ["he", "she", "stepmother", "himself"]
 
 
 @dataclass(frozen=True)

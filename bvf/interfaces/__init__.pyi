@@ -38,7 +38,7 @@ from bvf.interfaces.reported_file import ReportedFigure as ReportedFigure
 from bvf.interfaces.reported_file import ReportedGroup as ReportedGroup
 from bvf.interfaces.section import Cell as Cell
 from bvf.interfaces.section import Quantity as Quantity
-from bvf.interfaces.texts import ThinkingBackend as ThinkingBackend
-from bvf.interfaces.texts import Thought as Thought
 from bvf.interfaces.texts import Writing as Writing
 from bvf.interfaces.texts import random_stream as random_stream
+from bvf.interfaces.thoughts import ThinkingBackend as ThinkingBackend
+from bvf.interfaces.thoughts import Thought as Thought

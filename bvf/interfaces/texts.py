@@ -1,10 +1,10 @@
-"""The interfaces of backends that write texts or think, and the random numbers with which they do so."""
+"""The interface of a backend that writes texts, and the random numbers with which it does so."""
 
 import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -79,28 +79,3 @@ def random_stream(prompt: Prompt, sample: int, generation: Generation) -> np.ran
     read = [generation.seed, sample, prompt.left, f"{prompt.chat or ''}{prompt.before}", media]
     digest = hashlib.sha256(json.dumps(read).encode()).digest()
     return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "big")))
-
-
-class Thought(NamedTuple):
-    """A thought: its text without the marks around it, and whether the model ended it itself."""
-
-    text: str
-    ended: bool
-
-
-class ThinkingBackend(ABC):
-    """A backend whose model thinks before it answers. It declares ``Capabilities(thinks=True)``.
-
-    A prompt with a `Prompt.thought` is scored as any other: the words follow the thought, which its marks close.
-    """
-
-    @abstractmethod
-    def thoughts(self, prompts: Sequence[Prompt], generation: Generation) -> Sequence[Sequence[Thought]]:
-        """Return ``generation.samples`` thoughts for each prompt, of ``generation.tokens`` tokens at most.
-
-        As for texts, a thought depends on its prompt, its number and the generation alone: take random numbers from
-        `bvf.interfaces.random_stream`.
-
-        Raises:
-            BvfError: A prompt is too long for the model.
-        """

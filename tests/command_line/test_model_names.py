@@ -111,7 +111,17 @@ ADDED = ("user", "package", "chat_variables", "chat_date", "read_as", "base", "s
 
 
 def without_later_fields(record):
-    for name in ("selection", "generation", "thinking", "kind", "units", "word_forms", "openings", "no_neutral", "large"):
+    for name in (
+        "selection",
+        "generation",
+        "thinking",
+        "kind",
+        "units",
+        "word_forms",
+        "openings",
+        "no_neutral",
+        "large",
+    ):
         del record["asked"][name]
     del record["asked"]["sampling"]["capped_at"]
     if record["asked"]["draws"]:

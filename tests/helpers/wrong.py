@@ -47,7 +47,8 @@ from bvf.domain.openings import Openings
 from bvf.errors import BvfError
 from bvf.interfaces.engine import Share
 from bvf.interfaces.miner import Document, Found, Match, Miner, Span
-from bvf.interfaces.texts import ThinkingBackend, Thought, Writing
+from bvf.interfaces.texts import Writing
+from bvf.interfaces.thoughts import ThinkingBackend, Thought
 from bvf.results.contribution import common_fields
 from bvf.results.result import GroupResult
 from bvf.stats.figures.probabilities import mean_probabilities

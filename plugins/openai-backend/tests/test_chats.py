@@ -12,7 +12,7 @@ from loopback import FOLDER, NAME
 import bvf
 from bvf.domain.generation import Generation, Thinking
 from bvf.errors import BvfError
-from bvf.interfaces.texts import Thought
+from bvf.interfaces.thoughts import Thought
 
 THINKING = Thinking(thoughts=3, tokens=6, temperature=0.7, seed=4)
 END = "</think>"

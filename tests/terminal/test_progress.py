@@ -60,8 +60,8 @@ def test_a_log_says_what_is_done_before_the_first_prompt_and_how_fast_it_goes_af
     assert re.fullmatch(r"reading the model's files, after \d+ s", stages[0])
     assert any(re.fullmatch(r"loading the weights, after \d+ s", stage) for stage in stages)
     assert any(re.fullmatch(r"checking some answers, after \d+ s", stage) for stage in stages)
-    assert any(re.fullmatch(r"0 of 2,320 prompts, the first are being scored, after \d+ s", stage) for stage in stages)
-    rates = [re.fullmatch(r"([\d,]+) of 2,320 prompts, [\d,.]+ prompts/s, [\d,.]+ min left", stage) for stage in stages]
+    assert any(re.fullmatch(r"0 of 2,380 prompts, the first are being scored, after \d+ s", stage) for stage in stages)
+    rates = [re.fullmatch(r"([\d,]+) of 2,380 prompts, [\d,.]+ prompts/s, [\d,.]+ min left", stage) for stage in stages]
     done = [int(each[1].replace(",", "")) for each in rates if each]
     assert done == sorted(done)
     assert done[0] > 0

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 TOPICS = {
     "age": "en",
+    "cues": "en",
     "decisions": "en",
     "disability": "en",
     "disability-paper": "en",

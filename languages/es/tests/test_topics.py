@@ -15,11 +15,12 @@ TOPICS = {each.name: each.load()() for each in bvf_es.bvf_topics()}
 SETS = {each.name: each.load()() for each in bvf_es.bvf_contexts()}
 OF_GENDER = {"gender", "gender-pronoun", "gender-article"}
 ONE_FORM = {*OF_GENDER, "religion"}
+FACTS = {f"knowledge/{name}" for name in ("capitals", "continents", "official-languages")}
 MINED = {"gender-mined", "gender-article-mined"}
 
 
 def test_these_are_the_topics_and_each_has_a_set():
-    assert set(TOPICS) == {*OF_GENDER, "age", "nationality", "religion", "social-class", "occupation-traits"}
+    assert set(TOPICS) == {*OF_GENDER, *FACTS, "age", "nationality", "religion", "social-class", "occupation-traits"}
     assert set(SETS) == {*TOPICS, *MINED}
 
 
@@ -44,8 +45,8 @@ def test_the_kit_tries_the_topics_and_they_say_what_they_leave_out(name):
 @pytest.mark.parametrize("name", TOPICS)
 def test_words_agree_where_groups_say_their_gender_and_only_there(name):
     topic = TOPICS[name]
-    assert topic.words_agree_with == (() if name in ONE_FORM else ("gender",))
-    assert bool(topic.group_features) == (name not in OF_GENDER)
+    assert topic.words_agree_with == (() if name in ONE_FORM | FACTS else ("gender",))
+    assert bool(topic.group_features) == (name not in OF_GENDER | FACTS)
 
 
 @pytest.mark.parametrize("name", sorted(OF_GENDER))
@@ -60,7 +61,7 @@ def test_words_of_gender_are_pairs_and_no_template_says_a_gender(name):
 def test_every_group_is_in_the_table_of_occupations_and_every_pair_has_one_code():
     with (files(bvf_es) / "occupations.csv").open(encoding="utf-8") as file:
         rows = {row["group"]: row for row in csv.DictReader(file)}
-    assert set(rows) == {group for topic in TOPICS.values() for group in topic.groups}
+    assert set(rows) == {group for name in TOPICS.keys() - FACTS for group in TOPICS[name].groups}
     for group, factors in TOPICS["age"].factors.items():
         assert (factors["occupation"], factors["form"]) == (rows[group]["english"], rows[group]["form"])
     codes = {(row["english"], row["isco08"]) for row in rows.values()}

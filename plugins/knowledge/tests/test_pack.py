@@ -12,7 +12,7 @@ PARAREL = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "para
 PLUGINS = load()
 NAMES = sorted(
     (entry.provider.language, entry.provider.name)
-    for entry in PLUGINS.topics.of_plugin("knowledge")
+    for entry in PLUGINS.topics
     if entry.provider.name.startswith("knowledge/")
 )
 PROPERTIES = {"capitals": "P36", "continents": "P30", "official-languages": "P37", "developers": "P178"}

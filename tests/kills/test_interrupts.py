@@ -151,5 +151,6 @@ def test_kills_at_random_moments_change_nothing(started, tmp_path, engine, kills
     assert {**resumed, "notes": []} == {**whole, "notes": []}
     assert resumed["notes"] == whole["notes"] or engine != "local"
     assert [file.name for file in shards(tmp_path / "cut")] == [file.name for file in shards(tmp_path / "whole")]
-    scored = [int(line) for line in (tmp_path / "cut.count").read_text().split()]
+    count = tmp_path / "cut.count"  # not there where the last kill came when all was scored
+    scored = [int(line) for line in count.read_text().split()] if count.exists() else []
     assert scored.count(128) == len(full)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bvf.domain.chat import Chat
 from bvf.domain.media import Media
-from bvf.domain.pair import PAIR
+from bvf.domain.pair import PAIR, about_two
 from bvf.domain.spelling import written
 from bvf.errors import BvfError
 
@@ -47,9 +47,8 @@ class Template:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", written(self.text))
-        people = [slot for slot in ("[X]", *PAIR) if slot in self.text]
-        if people not in (["[X]"], [*PAIR]) or self.text.count("[Y]") != 1:
-            needs = "[X]" if people in ([], ["[X]"]) else "[X1] and [X2] for two people or [X] for one"
+        if not has_slots(self.text):
+            needs = "[X1] and [X2] for two people or [X] for one" if any(map(self.text.count, PAIR)) else "[X]"
             raise BvfError(
                 f'a template needs {needs}, and [Y] once, found "{self.text}"',
                 'write [X] where the group goes and [Y] where the word goes, e.g. "The [X] said that [Y]"',
@@ -58,7 +57,7 @@ class Template:
     @property
     def of_pair(self) -> bool:
         """Whether the text is about two people."""
-        return PAIR[0] in self.text
+        return about_two(self.text)
 
     @property
     def key(self) -> str:
@@ -304,6 +303,11 @@ def properties_in(columns: Mapping[str, str]) -> dict[str, str]:
     {'verb': 'say'}
     """
     return {name: value for name, value in columns.items() if not NO_PROPERTIES.fullmatch(name)}
+
+
+def has_slots(text: str) -> bool:
+    """Whether a text has the slots of a template: those of one person or of two, and ``[Y]`` once."""
+    return [slot for slot in ("[X]", *PAIR) if slot in text] in (["[X]"], [*PAIR]) and text.count("[Y]") == 1
 
 
 def refuse_no_count(where: str, text: str, count: float) -> None:

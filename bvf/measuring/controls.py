@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bvf.asking.model import ChosenModel
 from bvf.domain.measurement import RECORD
-from bvf.domain.pair import PAIR
+from bvf.domain.pair import about_two
 from bvf.domain.topic import Topic, features_together
 from bvf.errors import BvfError
 from bvf.files.digests import digest_of
@@ -34,7 +34,7 @@ def control_plans(config: MeasureConfig, study: Plan, folder: Path, plugins: Plu
         raise BvfError(
             f"--controls: {study.topic.name} is a control topic itself", "leave --controls out, or choose another topic"
         )
-    if any(PAIR[0] in text for text in study.contexts.texts):
+    if any(map(about_two, study.contexts.texts)):
         raise BvfError("--controls: control topics are about one person, and the contexts about two", "leave it out")
     controls = control_topics(study.language.code, study.topic.groups, plugins)
     if not controls:

@@ -8,7 +8,7 @@ from bvf.domain.context import ContextSet
 from bvf.domain.crossing import crossed
 from bvf.domain.groups import Selection, drawn_groups, named_groups, own_groups
 from bvf.domain.measurement import WordForms
-from bvf.domain.pair import PAIR, PLACES
+from bvf.domain.pair import PAIR, PLACES, about_two
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError, ContractError
 from bvf.files.topics import read_topic
@@ -155,7 +155,7 @@ def in_pairs(
         BvfError: Some contexts are about two people and others about one, words are people and contexts are about one,
             groups are no pairs, or one that was named is in no pair.
     """
-    about = {PAIR[0] in text for text in contexts.texts}
+    about = {about_two(text) for text in contexts.texts}
     if about == {False} and not topic.words_are_people:
         return topic, groups, selection
     if about != {True}:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bvf.domain import chat
 from bvf.domain.chat import Chat
-from bvf.domain.context import LARGE, WRITTEN, Card, ContextSet, Sampling, Template, Texts, refuse_no_count
+from bvf.domain.context import LARGE, WRITTEN, Card, ContextSet, Sampling, Template, Texts, has_slots, refuse_no_count
 from bvf.domain.media import Media
 from bvf.domain.spelling import plain_letters, written
 from bvf.errors import BvfError, shortened
@@ -121,7 +121,7 @@ def _texts(file: Traversable | Path, name: str, source: str, card: Card) -> Cont
         for values in filter(None, reader):
             key, number = written(values[of_text[0]].strip()), values[of_count[0]].strip()
             count = float(number) if NUMBER.fullmatch(number) else -1.0
-            if not (0.0 <= count < inf and "[X]" in key and key.count("[Y]") == 1 and len(values) == len(columns)):
+            if not (0.0 <= count < inf and has_slots(key) and len(values) == len(columns)):
                 return None
             counts[key] = counts.get(key, 0.0) + count
             if further and key not in details:

@@ -195,7 +195,7 @@ def names(text: str, found: re.Match[str], document: Document) -> None:
 
 
 def nothing_tells(before: str, between: str) -> None:
-    """Check the words that the template keeps: nobody else, no name, no other word that agrees or tells of Y."""
+    """Check the words that the template keeps: no other person, no name, no other word that agrees or tells of Y."""
     if NOT_COPIED.search(f"{before}... {between}"):
         raise Unfit("a name, a digit or a dash")
     kept = f"{before}... {between}".lower()

@@ -88,8 +88,9 @@ def test_the_files_of_the_paper_are_understood(shared, name, templates):
     assert len(read_contexts(shared / "data" / "pvf" / "template" / name).templates) == templates
 
 
+OF_PAIR = "The [X1] saw the [X2], who is [Y]"
 CELLS = st.sampled_from(
-    ["The [X] is [Y]", " The [X], he, is [Y] ", 'A "[X]" was\n[Y]', "Die [X]\u00a0ist\u0065\u0301 [Y]"]
+    ["The [X] is [Y]", " The [X], he, is [Y] ", 'A "[X]" was\n[Y]', "Die [X]\u00a0ist\u0065\u0301 [Y]", OF_PAIR]
 )
 
 
@@ -105,7 +106,14 @@ def test_a_table_of_texts_is_read_as_row_by_row(tmp_path_factory, rows):
 
 
 @pytest.mark.parametrize(
-    "text", ["template,count\n[X] [Y],1\n[X] is,1\n", "template,count\n[X] [Y],x\n", "template;count\n[X] [Y];1\n", ""]
+    "text",
+    [
+        "template,count\n[X] [Y],1\n[X] is,1\n",
+        "template,count\n[X] met [X1]: [Y],1\n",
+        "template,count\n[X] [Y],x\n",
+        "template;count\n[X] [Y];1\n",
+        "",
+    ],
 )
 def test_a_table_with_anything_else_is_read_row_by_row(tmp_path, text):
     (tmp_path / "c.csv").write_text(text)

@@ -75,8 +75,8 @@ def beside(contexts: str, groups: str, repetitions: int, rng: Rng) -> Rows:
         if ask is None:
             of_both = occurrences(DRAWN, rng)
             first, second = (asked(of_both.of(each), of_both.sample) for each in (topic, control))
-            both = (first, second, P_X, LEVEL, "of_mean")
-            difference, ratio = ratios.difference_of_paired(*both), ratios.ratio_of_paired(*both)
+            pairwise = (ratios.difference_of_paired, ratios.ratio_of_paired)
+            difference, ratio = (compare(first, second, P_X, LEVEL, "of_mean") for compare in pairwise)
         else:
             first, second = drawn(topic, rng), ask(control, rng)
             apart = [ratios.averaged(each, P_X, LEVEL, "of_mean") for each in (first, second)]

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from bvf.drawing.files import save
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs/evidence"
 DIGITS = re.compile(r"(\.\d{6})\d+(?![\de])")
@@ -56,13 +58,8 @@ def machine(*facts: str) -> str:
 @contextmanager
 def drawing(file: Path, *panels: int, **options: Any) -> Iterator[tuple[Any, Any]]:
     """Give a figure and its panels, and write it; the same figures give the same bytes."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "bvf"
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(*panels, layout="constrained", **options)
-    yield figure, axes
-    figure.savefig(file, metadata={"Date": None})
-    plt.close(figure)
+    figure = Figure(layout="constrained", **options)
+    yield figure, figure.subplots(*panels)
+    save(figure.axes[0], file)

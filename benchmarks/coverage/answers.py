@@ -8,7 +8,6 @@ counted in labelled texts. Writes the tables of docs/evidence/answers.md and jud
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,19 @@ from bvf_texts.misread import Confusion, reaches
 from bvf_texts.stats.sums import vectors_of_texts
 
 from benchmarks.coverage import frame
-from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, Tally, held, number, samples, shares
+from benchmarks.coverage.frame import (
+    LEVEL,
+    Rows,
+    Table,
+    cells,
+    held,
+    number,
+    of_each,
+    of_parts,
+    samples,
+    shares,
+    within,
+)
 from benchmarks.coverage.populations import Rng, of_leans
 from benchmarks.coverage.scenes import LINF
 from benchmarks.pages import Record
@@ -45,7 +56,6 @@ OTHERWISE = np.array([[0.95, 0.05], [0.05, 0.95]])
 """The probability of what a reader reads, by the class that a text names first."""
 WEIGHTS = np.arange(1.0, TEMPLATES + 1.0) ** -0.7 / (np.arange(1.0, TEMPLATES + 1.0) ** -0.7).sum()
 P_X, P_STAR = np.full(GROUPS, 1.0 / GROUPS), np.full((GROUPS, 1, 2), 0.5)
-SHOWN = (*RISK, "shared", "shared_bias", "particular", "particular_bias")
 MODELS = ("fair", "sure", "torn", "mixed")
 PAIRS = {
     **{f"{name}, {name}": (name, name, False) for name in ("fair", "torn", "mixed")},
@@ -98,16 +108,14 @@ def truth_of(p: FloatArray) -> dict[str, float]:
     return frame.figures_of(decompose_risk(p, LINF, context_weights=WEIGHTS))
 
 
-def of_one(name: str, size: int, repetitions: int, rng: Rng) -> Record:
+def of_one(name: str, size: int, repetitions: int, rng: Rng) -> Rows:
     """Measure the intervals of one model, and by how much printed figures are off on average."""
-    tally = Tally()
     for p, truth in samples(partial(model, name), truth_of, repetitions, rng):
         found = asked(p, *contexts(rng), size, rng)
-        tally.add_parts(parts_of_risk(found), found.group_weights, truth, printed=True)
-    return tally.record()
+        yield of_parts(parts_of_risk(found), found.group_weights, truth, printed=True)
 
 
-def of_two(pair: str, size: int, repetitions: int, rng: Rng) -> Record:
+def of_two(pair: str, size: int, repetitions: int, rng: Rng) -> Rows:
     """Measure the intervals of differences of two models, and how often they are found different."""
     first, second, exact = PAIRS[pair]
 
@@ -119,29 +127,24 @@ def of_two(pair: str, size: int, repetitions: int, rng: Rng) -> Record:
         one = model(first, rng)
         return one, leaning_more(one) if second == "leaning" else one if second == first else model(second, rng)
 
-    tally = Tally()
     for both, known in samples(pair, truth, repetitions, rng):
         templates, sample = contexts(rng)
         sizes = (size, EXACT if exact else size)
         risks = (asked(p, templates, sample, n, rng).risk for p, n in zip(both, sizes, strict=True))
-        tally.add_each(RISK, differences(*risks, P_X, LEVEL), known)
-    return tally.record()
+        yield of_each(RISK, differences(*risks, P_X, LEVEL), known)
 
 
 Reading = Callable[[FloatArray, ContextSample, Rng], Answers]
 """What a reader reads in texts of a model, by p in the contexts of a sample, shape (X, C, 2)."""
 
 
-def of_labels(read: Reading, wrong: FloatArray, name: str, repetitions: int, rng: Rng) -> Record:
+def of_labels(read: Reading, wrong: FloatArray, name: str, repetitions: int, rng: Rng) -> Rows:
     """Measure the intervals of one model, with the error of a matrix that is counted in labelled texts and without."""
-    tally, without = Tally(), Tally()
     for p, truth in samples(partial(model, name), truth_of, repetitions, rng):
         templates, sample = contexts(rng)
         answers = read(p[:, templates], sample, rng)
         counted = Confusion(np.stack([rng.multinomial(LABELLED, row) for row in wrong]))
-        add_corrected((tally, without), answers, counted, sample, truth)
-    as_known = without.record()
-    return {figure: {**each, "as_known": as_known[figure]["coverage"]} for figure, each in tally.record().items()}
+        yield corrected(answers, counted, sample, truth)
 
 
 def judged(p: FloatArray, _: ContextSample, rng: Rng) -> Answers:
@@ -149,11 +152,9 @@ def judged(p: FloatArray, _: ContextSample, rng: Rng) -> Answers:
     return Answers(rng.multinomial(rng.binomial(TEXTS, COUNTED, p.shape[:2]), p @ WRONG), P_STAR)
 
 
-def add_corrected(
-    tallies: tuple[Tally, Tally], read: Answers, confusion: Confusion, sample: ContextSample, truth: dict[str, float]
-) -> None:
-    """Add intervals of answers that are corrected by a counted matrix, with its error and without."""
-    answers = replace(read, matrix=confusion.matrix)
+def corrected(read: Answers, confusion: Confusion, sample: ContextSample, truth: dict[str, float]) -> Record:
+    """Return figures of answers that are corrected by a counted matrix, with its error and without."""
+    answers, row = replace(read, matrix=confusion.matrix), dict[str, Any]()
 
     def parts_of(answers: Answers) -> list[Averages]:
         return parts_of_risk(sampled_risk(answers, LINF, sample))
@@ -164,20 +165,22 @@ def add_corrected(
         shown = map(float, part.sampled.values(P_X))
         for figure, value, by in zip(part.names, shown, reach[part.names][:, 0].tolist(), strict=True):
             known, wider = intervals[figure], further(intervals[figure], value, by)
-            tallies[0].add(figure, wider.low, wider.high, truth[figure], off=value - truth[figure])
-            tallies[1].add(figure, known.low, known.high, truth[figure])
+            as_known = within(known.low, known.high, truth[figure])["coverage"]
+            row[figure] = within(wider.low, wider.high, truth[figure], off=value - truth[figure], as_known=as_known)
+    return row
 
 
-def of_sums(name: str, texts: int, repetitions: int, rng: Rng, rarest: float) -> Record:
+def of_sums(name: str, texts: int, repetitions: int, rng: Rng, rarest: float = 1.0) -> Rows:
     """Measure the intervals of one model whose texts are read by `FirstWord`, with what the model expected in each."""
-    tally, counted = Tally(), Tally()
     for p, _ in samples(partial(model, name), truth_of, repetitions, rng):
         truth, (templates, sample) = truth_of(p @ OTHERWISE), contexts(rng)
         summed = read_texts(p[:, templates], sample, rng, texts, rarest)
-        for answers, its in ((summed, tally), (replace(summed, each=None), counted)):
-            its.add_parts(parts_of_risk(sampled_risk(answers, LINF, sample)), P_X, truth, printed=True)
-    by_counts = counted.record()["R"]
-    return {figure: {**each, "counted": by_counts["width"]} for figure, each in tally.record().items()}
+        row, counted = (
+            of_parts(parts_of_risk(sampled_risk(answers, LINF, sample)), P_X, truth, printed=True)
+            for answers in (summed, replace(summed, each=None))
+        )
+        row["R"]["counted"] = counted["R"]["width"]
+        yield row
 
 
 def read_texts(p: FloatArray, sample: ContextSample, rng: Rng, texts: int, rarest: float = 1.0) -> Answers:
@@ -214,42 +217,33 @@ def spoken(figures: Sequence[str], before: str = "") -> dict[str, str]:
     return {figure: f"{before}{figure.replace('_', ' ')}" for figure in figures}
 
 
-def of_differences(figures: Sequence[str]) -> list[tuple[str, frame.Column]]:
-    """Return columns of how often differences hold, and are found."""
-    return [*held(spoken(figures)), *shares(spoken(figures, "found: "), "{}.found")]
+def of_labelled_sums(name: str, texts: int, repetitions: int, rng: Rng) -> Rows:
+    return of_labels(partial(read_texts, texts=texts), OTHERWISE, name, repetitions, rng)
 
 
 CELLS = [
-    *(Cell("answers", {"model": name, "samples": n}, partial(of_one, name, n)) for name, n in product(MODELS, SAMPLES)),
-    *(
-        Cell("pairs of answers", {"models": pair, "samples": n}, partial(of_two, pair, n))
-        for pair, n in product(PAIRS, SAMPLES)
-    ),
+    *cells("answers", of_one, {"model": MODELS, "samples": SAMPLES}),
+    *cells("pairs of answers", of_two, {"models": PAIRS, "samples": SAMPLES}),
+    *cells("sums", of_sums, {"model": MODELS, "texts": FEW}),
+    *cells("rare sums", partial(of_sums, rarest=RAREST), {"model": MODELS, "texts": FEW}),
+    *cells("labelled sums", of_labelled_sums, {"model": MODELS, "texts": FEW}),
+    *cells("judges", partial(of_labels, judged, WRONG), {"model": MODELS}),
 ]
-for scene, rarest in {"sums": 1.0, "rare sums": RAREST}.items():
-    CELLS += [
-        Cell(scene, {"model": name, "texts": n}, partial(of_sums, name, n, rarest=rarest))
-        for name, n in product(MODELS, FEW)
-    ]
-LABELS = {n: partial(of_labels, partial(read_texts, texts=n), OTHERWISE) for n in FEW}
-CELLS += [
-    Cell("labelled sums", {"model": name, "texts": n}, partial(LABELS[n], name)) for name, n in product(MODELS, FEW)
-]
-CELLS += [Cell("judges", {"model": name}, partial(of_labels, judged, WRONG, name)) for name in MODELS]
-KNOWN = {"R": "R, matrix as known", "R_bias": "R bias, as known"}
-OFF = [("width of R", number("R.width", ".3f")), ("printed R is off by", number("R.off", "+.3f"))]
-PARTS = ("shared", "particular")
-ALL_BUT_R = (*PARTS, "R bias", "R volatility")
-OF_PAIRS = ("fair, fair", "mixed, mixed", "mixed, the same", "R volatility", "found: R volatility")
+WIDTH, OFF = ("width of R", number("R.width", ".3f")), ("printed R is off by", number("R.off", "+.3f"))
+ALL = held(spoken(RISK))
+BESIDE_KNOWN = [ALL[0], *shares({"R": "R, matrix as known"}, "{}.as_known"), WIDTH, OFF]
 TABLES = (
-    Table("answers", {"": "{model}"}, [*held(spoken(SHOWN)), *OFF], turned=True, left_out=PARTS),
-    Table("pairs of answers", {"models": "{models}"}, of_differences(RISK), left_out=OF_PAIRS),
+    Table("answers", {"": "{model}"}, [*ALL, WIDTH, OFF], turned=True),
+    Table(
+        "pairs of answers",
+        {"models": "{models}"},
+        [*held(spoken(RISK[:2])), *shares(spoken(RISK[:2], "found: "), "{}.found")],
+        left_out=("fair, fair", "mixed, mixed", "mixed, the same"),
+    ),
+    Table("sums", {"": "{model}"}, [ALL[0], WIDTH, ("counted", number("R.counted", ".3f")), OFF], turned=True),
 )
-NARROWER = [("width of R", number("R.width", ".3f")), ("counted", number("R.counted", ".3f")), OFF[1]]
-RARE = Table("rare sums", {"": "{model}"}, [*held(spoken(SHOWN)), *NARROWER], turned=True)
-BESIDE_KNOWN = [*held(spoken(SHOWN)), *shares(KNOWN, "{}.as_known"), *OFF]
-CORRECTED = Table("labelled sums", {"": "{model}"}, BESIDE_KNOWN, turned=True, left_out=ALL_BUT_R)
-SUMS = Table("sums", {"": "{model}"}, [*held(spoken(SHOWN)), *NARROWER], turned=True, left_out=ALL_BUT_R)
-JUDGES = Table("judges", {"model": "{model}"}, BESIDE_KNOWN, left_out=ALL_BUT_R)
-PAGES = {"answers.md": (*TABLES, SUMS), "judges.md": [JUDGES, CORRECTED]}
-main = Simulation(__doc__, "coverage/answers.json", CELLS, 100, PAGES, (RARE,))
+JUDGED = (
+    Table("judges", {"model": "{model}"}, BESIDE_KNOWN),
+    Table("labelled sums", {"": "{model}"}, BESIDE_KNOWN, turned=True),
+)
+main = frame.Simulation(__doc__, "coverage/answers.json", CELLS, 100, {"answers.md": TABLES, "judges.md": JUDGED})

@@ -5,20 +5,18 @@ agreement of two measures.
 Writes docs/evidence/coverage/conclusions.json; see `benchmarks.coverage.frame`.
 """
 
-import csv
 from collections.abc import Callable
-from functools import partial
 from importlib.resources import files
 from itertools import product
-from typing import Any
 
 import numpy as np
+import pandas as pd
 from bvf_insights.explain.frames import sample_of_templates
 from bvf_insights.explain.shapes import compared_laws
 from bvf_insights.stats.weighted_line import weighted_line
 from scipy.stats import t as student
 
-from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Tally, means
+from benchmarks.coverage.frame import LEVEL, Rows, Simulation, cells, of_each
 from benchmarks.coverage.populations import Rng, of_leans
 from benchmarks.coverage.scenes import LINF
 from benchmarks.pages import Record
@@ -43,97 +41,84 @@ LAWS: dict[str, Callable[[Rng, int], FloatArray]] = {
 }
 
 
-def frames(repetitions: int, rng: Rng) -> Record:
+def frames(repetitions: int, rng: Rng) -> Rows:
     """How often levels of a frame that do nothing are found to differ."""
     contexts = np.tile(np.arange(TEMPLATES), OTHER_LEVELS)
     sample, _ = sample_of_templates(np.full(len(contexts), 1.0 / len(contexts)), contexts)
-    tallies = {scene: Tally() for scene in LEANS}
     for (scene, leans), _ in product(LEANS.items(), range(repetitions)):
         of_template = sum(rng.normal(0.0, OF_TEMPLATE, (rows, TEMPLATES)) for rows in (1, GROUPS))
         both = rng.normal(0.0, OF_CONTEXT, (2, GROUPS, len(contexts)))
         p = np.clip(0.5 + leans[:, np.newaxis] + of_template[:, contexts] + both, 0.01, 0.99)
         first, second = (sampled_risk(each, LINF, sample).risk for each in of_leans(2.0 * p - 1.0))
         apart = differences(second, first, np.full(GROUPS, 1.0 / GROUPS), LEVEL)
-        tallies[scene].add_each(RISK, apart, dict.fromkeys(RISK, 0.0))
-    return {scene: tally.record() for scene, tally in tallies.items()}
+        yield {scene: of_each(RISK, apart, dict.fromkeys(RISK, 0.0))}
 
 
-def laws(repetitions: int, rng: Rng) -> Record:
+def laws(repetitions: int, rng: Rng) -> Rows:
     """How often a law is called better than both others, and how often it fits best, by law and number of values."""
-    figures: Record = {}
-    for (planted, draw), n in product(LAWS.items(), (10, 20, 40, 80)):
-        rows = list[Record]()
-        for _ in range(repetitions):
-            _, laws, pairs = compared_laws(draw(rng, n), 0.05)
-            best, better = laws[0].law, all(pair.decision == "better" for pair in pairs if pair.law == laws[0].law)
-            fits = {f"{law} fits best": law == best for law in NAMES}
-            rows.append({**fits, **{law: law == best and better for law in NAMES}})
-        figures[f"{planted}, n {n}"] = means(rows)
-    return figures
+    for (planted, draw), n, _ in product(LAWS.items(), (10, 20, 40, 80), range(repetitions)):
+        _, laws, pairs = compared_laws(draw(rng, n), 0.05)
+        best, better = laws[0].law, all(pair.decision == "better" for pair in pairs if pair.law == laws[0].law)
+        fits = {f"{law} fits best": law == best for law in NAMES}
+        yield {f"{planted}, n {n}": {**fits, **{law: law == best and better for law in NAMES}}}
 
 
-def wages(repetitions: int, rng: Rng) -> Record:
+def wages(repetitions: int, rng: Rng) -> Rows:
     """How often a slope on wages is called different from 0 where there is none, by noise and by standard error."""
     tables = files("bvf_en") / "statistics"
-    earned, employed = (
-        csv.DictReader((tables / name).read_text("utf-8").splitlines())
-        for name in ("occupations.csv", "employment-2022.csv")
-    )
-    of_group = {row["group"]: float(row["weight"]) for row in employed}
-    known = [(float(row["weekly_wage"]) / 1000, of_group[row["group"]]) for row in earned if row["weekly_wage"]]
-    x, weights = np.array(known).T
+    earned = pd.read_csv(str(tables / "occupations.csv"), index_col="group")["weekly_wage"].dropna()
+    employed = pd.read_csv(str(tables / "employment-2022.csv"), index_col="group")["weight"]
+    x, weights = earned.to_numpy() / 1000, employed[earned.index].to_numpy(np.float64)
     noises = {
         "the same everywhere": np.ones(len(x)),
         "the heavier the group, the less": (weights / weights.sum()) ** -0.5,
         "more where wages are high": np.exp(x),
     }
-    return {what: means([called(x, noise, weights, rng) for _ in range(repetitions)]) for what, noise in noises.items()}
+    for (what, noise), _ in product(noises.items(), range(repetitions)):
+        yield {what: called(x, noise, weights, rng)}
 
 
-def log_normal(groups: int, repetitions: int, rng: Rng) -> Record:
+def log_normal(groups: int, repetitions: int, rng: Rng) -> Rows:
     """The same on a log-normal factor, of groups that weigh the same, or as log-normal numbers do."""
-    alike, figures = np.ones(groups), dict[str, list[Record]]()
+    alike = np.ones(groups)
     for _ in range(repetitions):
         x, weights = np.exp(rng.normal(size=(2, groups)))
-        figures.setdefault("the same everywhere", []).append(called(x, alike, alike, rng))
-        figures.setdefault("weighted", []).append(called(x, alike, weights, rng))
-        figures.setdefault("more where it is high", []).append(called(x, 0.3 + x, alike, rng))
-    return {what: means(rows) for what, rows in figures.items()}
+        yield {
+            "the same everywhere": called(x, alike, alike, rng),
+            "weighted": called(x, alike, weights, rng),
+            "more where it is high": called(x, 0.3 + x, alike, rng),
+        }
 
 
 def called(x: FloatArray, noise: FloatArray, weights: FloatArray, rng: Rng) -> Record:
     """Whether the slope of noise is called different from 0, by `bvf regress` and by other errors."""
     line = weighted_line(x, noise * rng.normal(size=len(x)), weights)
     slope, by_groups = abs(line.slope), student.ppf(0.5 + LEVEL / 2, len(x) - 2)
-    hc3 = float(np.sqrt(((line.slope - line.without) ** 2).sum()))
     return {
         "HC2": slope > student.ppf(0.5 + LEVEL / 2, line.freedom) * line.error,
-        "HC3": slope > student.ppf(0.5 + LEVEL / 2, max(line.effective - 2.0, 1.0)) * hc3,
         "classical error": slope > by_groups * line.classical_error,
-        "freedom": line.freedom,
     }
 
 
-def agreement(groups: int, rho: float, repetitions: int, rng: Rng) -> Record:
+def agreement(groups: int, rho: float, repetitions: int, rng: Rng) -> Rows:
     """How often the interval of Kendall's tau-b of two normal measures holds.
 
     A sample whose order is the same in both has no interval, and counts as one that does not hold it.
     """
-    truth, held = 2.0 / np.pi * np.arcsin(rho), 0
+    truth = 2.0 / np.pi * np.arcsin(rho)
     for _ in range(repetitions):
         x = rng.standard_normal(groups)
         found = rank_agreement(x, rho * x + np.sqrt(1.0 - rho**2) * rng.standard_normal(groups))
-        held += found.low is not None and found.high is not None and found.low <= truth <= found.high
-    return {"coverage": held / repetitions}
+        yield {"coverage": found.low is not None and found.high is not None and found.low <= truth <= found.high}
 
 
-ALONE: dict[str, tuple[Callable[..., Any], int]] = {"frames": (frames, 5), "laws": (laws, 1), "wages": (wages, 0)}
 CELLS = [
-    *(Cell(scene, {}, measure, seed=(seed,)) for scene, (measure, seed) in ALONE.items()),
-    *(Cell("log-normal", {"groups": groups}, partial(log_normal, groups)) for groups in (30, 120)),
-    *(
-        Cell("agreement", {"groups": groups, "rho": rho}, partial(agreement, groups, rho), seed=(2,))
-        for rho, groups in product((0.0, 0.5, 0.8, 0.95), (6, 8, 10, 12, 15, 20, 40))
+    *cells("frames", frames, {}, lambda: (5,)),
+    *cells("laws", laws, {}, lambda: (1,)),
+    *cells("wages", wages, {}, lambda: (0,)),
+    *cells("log-normal", log_normal, {"groups": (30, 120)}),
+    *cells(
+        "agreement", agreement, {"groups": (6, 8, 10, 12, 15, 20, 40), "rho": (0.0, 0.5, 0.8, 0.95)}, lambda *_: (2,)
     ),
 ]
 main = Simulation(__doc__, "coverage/conclusions.json", CELLS, 500)

@@ -3,29 +3,21 @@
 Writes a table of docs/evidence/coverage.md and its raw figures; see `benchmarks.coverage.frame`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 from benchmarks.coverage import openings, populations
-from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, means, number, percent, samples
-from benchmarks.coverage.openings import GROUPS, of_first
-from benchmarks.coverage.populations import Rng, leans, occurrences
-from benchmarks.pages import Record
+from benchmarks.coverage.frame import LEVEL, Rows, Simulation, cells, samples
+from benchmarks.coverage.openings import GROUPS
+from benchmarks.coverage.populations import Rng, leans, occurrences, of_first
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import TotalVariation
 from bvf.stats.figures.risk import decompose_risk
+from bvf.stats.sampling import ratios
 from bvf.stats.sampling.intervals import Sampled
-from bvf.stats.sampling.ratios import (
-    averaged,
-    difference_of_independent,
-    difference_of_paired,
-    ratio_of_independent,
-    ratio_of_paired,
-)
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample
 
@@ -75,56 +67,38 @@ def after_openings(each: openings.Source, rng: Rng) -> Sampled:
     return asked(of_first(each.first[:, templates, pool]), sample)
 
 
-def beside(
-    make: Callable[..., tuple[Any, Any]], ask: Callable[..., Sampled] | None, repetitions: int, rng: Rng
-) -> Record:
-    """How often intervals hold the truth, and what estimates of the control are on average; ``ask`` None: paired."""
-    rows = list[Record]()
+def beside(contexts: str, groups: str, repetitions: int, rng: Rng) -> Rows:
+    """How often intervals hold the truth, and what estimates of the control are on average."""
+    make = partial(pair, CONTROLS[groups], opened=contexts.endswith("openings"))
+    ask = ASKED[contexts]
     for (topic, control), (ours, theirs) in samples(make, lambda both: tuple(map(apart_in, both)), repetitions, rng):
         if ask is None:
             of_both = occurrences(DRAWN, rng)
             first, second = (asked(of_both.of(each), of_both.sample) for each in (topic, control))
-            difference, ratio = (
-                f(first, second, P_X, LEVEL, "of_mean") for f in (difference_of_paired, ratio_of_paired)
-            )
+            pairwise = (ratios.difference_of_paired, ratios.ratio_of_paired)
+            difference, ratio = (compare(first, second, P_X, LEVEL, "of_mean") for compare in pairwise)
         else:
             first, second = drawn(topic, rng), ask(control, rng)
-            both = [averaged(each, P_X, LEVEL, "of_mean") for each in (first, second)]
-            difference, ratio = difference_of_independent(*both), ratio_of_independent(*both)
-        own = averaged(second, P_X, LEVEL, "of_mean")
+            apart = [ratios.averaged(each, P_X, LEVEL, "of_mean") for each in (first, second)]
+            difference, ratio = ratios.difference_of_independent(*apart), ratios.ratio_of_independent(*apart)
+        own = ratios.averaged(second, P_X, LEVEL, "of_mean")
         true_ratio = ours / theirs if theirs > NEAR else np.inf
-        rows.append(
-            {"true": theirs, "plug_in": float(own.value), "cross_fit": max(float(own.bracket[1]), 0.0)}
-            | {"own": own.low <= theirs + NEAR and theirs <= own.high}
-            | {"difference": difference[0] <= ours - theirs <= difference[1], "given": ratio is not None}
-            | {"ratio": ratio is None or ratio[0] <= true_ratio <= ratio[1]}
-        )
-    return means(rows)
+        yield {
+            "true": theirs,
+            "cross_fit": max(float(own.bracket[1]), 0.0),
+            "own": own.low <= theirs + NEAR and theirs <= own.high,
+            "difference": difference[0] <= ours - theirs <= difference[1],
+            "given": ratio is not None,
+            "ratio": ratio is None or ratio[0] <= true_ratio <= ratio[1],
+        }
 
 
-def cells() -> Iterator[Cell]:
-    asked_in = {
-        "as many of its own": (False, drawn),
-        f"{SENTENCES} sentences": (False, written),
-        f"{SENTENCES} sentences after openings": (True, after_openings),
-        "those of the topic": (False, None),
-    }
-    for (contexts, (opened, ask)), (groups, apart) in product(asked_in.items(), CONTROLS.items()):
-        make = partial(pair, apart, opened=opened)
-        yield Cell("controls", {"contexts": contexts, "groups": groups}, partial(beside, make, ask))
-
-
-TABLE = Table(
-    "controls",
-    {"contexts of the control": "{contexts}", "groups by it": "{groups}"},
-    [
-        ("apart: true", number("true", ".3f")),
-        ("plug-in", number("plug_in", ".3f")),
-        ("cross-fit", number("cross_fit", ".3f")),
-        ("its interval holds", percent("own")),
-        ("of the difference", percent("difference")),
-        ("of the ratio", percent("ratio")),
-        ("a ratio is given", percent("given")),
-    ],
-)
-main = Simulation(__doc__, "coverage/controls.json", list(cells()), 200, {"coverage.md": ()}, (TABLE,))
+ASKED: dict[str, Callable[..., Sampled] | None] = {
+    "as many of its own": drawn,
+    f"{SENTENCES} sentences": written,
+    f"{SENTENCES} sentences after openings": after_openings,
+    "those of the topic": None,
+}
+"""How the control is asked in its contexts; those of the topic are paired with it."""
+CELLS = [*cells("controls", beside, {"contexts": ASKED, "groups": CONTROLS})]
+main = Simulation(__doc__, "coverage/controls.json", CELLS, 200, {"coverage.md": ()})

@@ -6,16 +6,17 @@ the tables are written from what is kept.
 
 import argparse
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import reduce
-from itertools import chain, groupby
+from functools import partial, reduce
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import numpy as np
+import pandas as pd
 import scipy
 
 from benchmarks.coverage.populations import Rng
@@ -31,18 +32,20 @@ SOURCES = 10
 ROUNDING = 1e-9
 Column = Callable[[list[Record]], str]
 """What a table says of the cells of a line."""
+Rows = Iterator[Record]
+"""The figures of one sample after the other."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """Figures of a table: ``measure`` takes a number of samples and a generator.
+    """Means of figures over samples: ``measure`` takes the number of samples and a generator, and yields the figures.
 
     The generator begins with ``seed``, or with the name of the cell, so that all numbers are the same every time.
     """
 
     scene: str
     facts: Record
-    measure: Callable[[int, Rng], Record]
+    measure: Callable[[int, Rng], Rows]
     seed: Sequence[int] = ()
 
     @property
@@ -53,7 +56,18 @@ class Cell:
     def measured(self, repetitions: int) -> Record:
         """Return the facts and the figures of so many samples."""
         rng = np.random.default_rng(self.seed or crc32(f"{self.scene}: {self.name}".encode()))
-        return {**self.facts, "repetitions": repetitions, **self.measure(repetitions, rng)}
+        return {**self.facts, "repetitions": repetitions, **means(self.measure(repetitions, rng))}
+
+
+def cells(
+    scene: str,
+    measure: Callable[..., Rows],
+    facts: Mapping[str, Iterable[Any]],
+    seed: Callable[..., Sequence[int]] = lambda *_: (),
+) -> Iterator[Cell]:
+    """Yield a cell per combination of facts, by which, in their order, it is measured and has a seed of its own."""
+    for values in product(*facts.values()):
+        yield Cell(scene, dict(zip(facts, values, strict=True)), partial(measure, *values), seed(*values))
 
 
 @dataclass(frozen=True)
@@ -66,17 +80,19 @@ class Table:
     after: Column | None = None  # what stands below the table
     turned: bool = False  # whether lines become columns
     beside: str = ""  # a scene whose figures stand on the same lines
-    left_out: tuple[str, ...] = ()  # how facts of lines and heads of columns begin that ``--whole`` alone prints
+    left_out: tuple[str, ...] = ()  # how facts of lines begin that ``--whole`` alone prints
 
-    def written(self, records: dict[str, list[Record]], *, whole: bool = False) -> str:
-        cells, left_out = records[self.scene], () if whole else self.left_out
+    def written(self, records: dict[str, list[Record]]) -> str:
+        cells = records[self.scene]
         if self.beside:
             cells = [cell | other for cell, other in zip(cells, records[self.beside], strict=True)]
-        columns = [column for column in self.columns if not column[0].startswith(left_out)]
-        lines = [[*self.rows, *(head for head, _ in columns)]]
-        for facts, some in grouped(cells, *self.rows.values()):
-            if not any(fact.startswith(left_out) for fact in facts):
-                lines.append([*facts, *(column(some) for _, column in columns)])
+        together: dict[tuple[str, ...], list[Record]] = {}
+        for cell in cells:
+            facts = tuple(form.format_map(cell) for form in self.rows.values())
+            if not any(fact.startswith(self.left_out) for fact in facts):
+                together.setdefault(facts, []).append(cell)
+        lines = [[*self.rows, *(head for head, _ in self.columns)]]
+        lines += [[*facts, *(column(some) for _, column in self.columns)] for facts, some in together.items()]
         table = markdown(list(zip(*lines, strict=True)) if self.turned else lines)
         return f"{table}\n\n{self.after(cells)}" if self.after else table
 
@@ -90,7 +106,6 @@ class Simulation:
     cells: Sequence[Cell]
     repetitions: int
     pages: dict[str, Sequence[Table]] = field(default_factory=dict)
-    printed: Sequence[Table] = ()  # tables on no page, which ``--whole`` prints
     after: Callable[[dict[str, list[Record]]], None] = lambda _: None  # draws what else is to be drawn of them
 
     @property
@@ -115,12 +130,12 @@ class Simulation:
         parser.add_argument("scenes", nargs="*", metavar="SCENE", choices=[*known, []], help=", ".join(known))
         parser.add_argument("--repetitions", type=int, default=self.repetitions, help="0: tables only")
         parser.add_argument("--anew", action="store_true", help="forget what is kept of these scenes")
-        parser.add_argument("--whole", action="store_true", help="only print what is kept, with every line")
+        parser.add_argument("--whole", action="store_true", help="only print what is kept, every figure of every cell")
         asked = parser.parse_args(given)
         chosen, records = asked.scenes or known, kept(self.file)
         if asked.whole:
-            tables = [table for table in (*chain(*self.pages.values()), *self.printed) if table.scene in chosen]
-            print("\n\n".join(f"{table.scene}:\n\n{table.written(records, whole=True)}" for table in tables))
+            for scene in (scene for scene in chosen if scene in records):
+                print(f"{scene}:\n\n{pd.json_normalize(records[scene]).drop(columns='on').to_string(index=False)}\n")
             return
         records |= {scene: [] for scene in chosen if asked.anew}
         for cell in (cell for cell in self.cells if cell.scene in chosen):
@@ -140,46 +155,50 @@ class Simulation:
         self.after(records)
 
 
-class Tally:
-    """Means over samples: how often intervals hold the truth, how wide they are, and more."""
-
-    def __init__(self) -> None:
-        self.rows: dict[str, list[Record]] = {}
-
-    def add(self, figure: str, low: Any, high: Any, truth: Any, **more: float) -> None:
-        """Add an interval, or those of all groups, shape (X,) each; rounding is no miss."""
-        held = (low - ROUNDING <= truth) & (truth <= high + ROUNDING)
-        self.rows.setdefault(figure, []).append({"coverage": np.mean(held), "width": np.mean(high - low), **more})
-
-    def add_parts(
-        self, parts: Iterable[Averages], weights: FloatArray, truth: dict[str, float], *, printed: bool = False
-    ) -> None:
-        """Add figures of a risk whose truth is known, and how far off are plug-in (or printed) values and cross-fit."""
-        for part in (part for part in parts if truth.keys() & set(part.names)):
-            found, shown = part.sampled.estimates(weights, LEVEL), part.sampled.values(weights)
-            for name, each, value in zip(part.names, (found.total, found.of_mean, found.rest), shown, strict=True):
-                if name in truth:
-                    plug_in, crossed = (float(end - truth[name]) for end in each.bracket)
-                    off = float(value) - truth[name] if printed else plug_in
-                    self.add(name, each.low, each.high, truth[name], off=off, cross_fit_off=crossed)
-
-    def add_each(self, names: Iterable[str], found: Any, truth: dict[str, float]) -> None:
-        """Add a total, the part of its mean, and their difference; of two models also whether they are found to differ.
-
-        An empty name: it is left out.
-        """
-        for name, each in zip(names, (found.total, found.of_mean, found.rest), strict=True):
-            if name:
-                more = {"found": each.p_value < 1.0 - LEVEL} if isinstance(each, Difference) else {}
-                self.add(name, each.low, each.high, truth[name], **more)
-
-    def record(self) -> Record:
-        return {figure: means(rows) for figure, rows in self.rows.items()}
+def within(low: Any, high: Any, truth: Any, **more: Any) -> Record:
+    """How often intervals hold the truth: one, or those of all groups, shape (X,) each; rounding is no miss."""
+    held = (low - ROUNDING <= truth) & (truth <= high + ROUNDING)
+    return {"coverage": np.mean(held), "width": np.mean(high - low), **more}
 
 
-def means(rows: Sequence[Record]) -> Record:
-    """Return the mean of each number over rows; what is not defined in some does not count."""
-    return {name: float(np.nanmean([row[name] for row in rows])) for name in rows[0]}
+def of_parts(
+    parts: Iterable[Averages], weights: FloatArray, truth: dict[str, float], *, printed: bool = False
+) -> Record:
+    """Return figures of a risk whose truth is known, and how far off are plug-in (or printed) values and cross-fit."""
+    row: Record = {}
+    for part in (part for part in parts if truth.keys() & set(part.names)):
+        found, shown = part.sampled.estimates(weights, LEVEL), part.sampled.values(weights)
+        for name, each, value in zip(part.names, (found.total, found.of_mean, found.rest), shown, strict=True):
+            if name in truth:
+                plug_in, crossed = (float(end - truth[name]) for end in each.bracket)
+                off = float(value) - truth[name] if printed else plug_in
+                row[name] = within(each.low, each.high, truth[name], off=off, cross_fit_off=crossed)
+    return row
+
+
+def of_each(names: Iterable[str], found: Any, truth: dict[str, float]) -> Record:
+    """Return a total, the part of its mean, and their difference; of two models also whether they are found to differ.
+
+    Without those whose truth is not known.
+    """
+    row: Record = {}
+    for name, each in zip(names, (found.total, found.of_mean, found.rest), strict=True):
+        if name in truth:
+            more = {"found": each.p_value < 1.0 - LEVEL} if isinstance(each, Difference) else {}
+            row[name] = within(each.low, each.high, truth[name], **more)
+    return row
+
+
+def means(rows: Iterable[Record]) -> Record:
+    """Return the mean of each figure over rows; what a row lacks, or what is not defined in it, does not count."""
+    figures: dict[str, list[Any]] = {}
+    for row in rows:
+        for name, figure in row.items():
+            figures.setdefault(name, []).append(figure)
+    return {
+        name: means(every) if isinstance(every[0], dict) else float(np.nanmean(every))
+        for name, every in figures.items()
+    }
 
 
 def samples(
@@ -226,14 +245,3 @@ def shares(names: dict[str, str], path: str = "{}") -> list[tuple[str, Column]]:
 def held(names: dict[str, str]) -> list[tuple[str, Column]]:
     """Return a column with the coverage of each figure, by its name in the table."""
     return shares(names, "{}.coverage")
-
-
-def grouped(cells: list[Record], *forms: str) -> Iterable[tuple[tuple[str, ...], list[Record]]]:
-    """Return the cells of each combination of facts, in the order of the first ones."""
-
-    def facts(cell: Record) -> tuple[str, ...]:
-        return tuple(form.format_map(cell) for form in forms)
-
-    order = list(dict.fromkeys(map(facts, cells)))
-    together = sorted(cells, key=lambda cell: order.index(facts(cell)))
-    return [(key, list(some)) for key, some in groupby(together, facts)]

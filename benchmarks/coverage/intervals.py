@@ -8,9 +8,10 @@ in docs/evidence/decisions.md, raw figures and a figure.
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.stats import binom
 
-from benchmarks.coverage.frame import Column, Simulation, Table, each, grouped, held, percent, shares
+from benchmarks.coverage.frame import Column, Simulation, Table, held, shares
 from benchmarks.coverage.scenes import BIASES, QUANTITIES, SIZES, comparison_cells, hard_cells, interval_cells
 from benchmarks.pages import PAGES, Record, drawing
 from bvf.study.study import RISK
@@ -27,10 +28,9 @@ def over(quantity: str) -> Column:
     """The coverage of each R^b, and the lowest of all cells."""
 
     def column(cells: list[Record]) -> str:
-        known = [cell for cell in cells if quantity in cell]
-        lowest = min(cell[quantity]["coverage"] for cell in known)
-        of_bias = [np.mean([cell[quantity]["coverage"] for cell in some]) for _, some in grouped(known, "{bias}")]
-        return f"{', '.join(f'{100 * each:.1f}' for each in of_bias)} ({100 * lowest:.1f})"
+        coverage = 100.0 * pd.json_normalize(cells).set_index("bias")[f"{quantity}.coverage"].dropna()
+        of_bias = coverage.groupby("bias").mean()
+        return f"{', '.join(f'{each:.1f}' for each in of_bias)} ({coverage.min():.1f})"
 
     return column
 
@@ -49,7 +49,8 @@ def goals(cells: list[Record]) -> str:
         "coverage were exactly 95.\n"
         f"- R^b, R^v or particular R^b is below 93 in {len(low)} of {len(figures)} figures (by chance: {below:.0f} %)"
         f"{f': {named}' if low else ''}.\n"
-        f"- Where no group is in doubt (R^b .4), R^b is above 97 in {len(high)} of {len(clear)} cells.{fair(cells)}"
+        f"- Where no group is in doubt (R^b .4), R^b is above 97 in {len(high)} of {len(clear)} cells.\n"
+        f"{fair(cells)}"
     )
 
 
@@ -66,17 +67,13 @@ def short(cell: Record) -> str:
 
 
 def fair(cells: list[Record]) -> str:
-    """Say how far the plug-in estimate of fair models is off on average, and how far cross-fit; empty without them."""
-    of_fair = [cell for cell in cells if cell["bias"] == 0]
-    by_linf = [cell for cell in of_fair if cell["criterion"] == "linf"]
-    means = [
-        np.mean([cell["R_bias"]["off"] for cell in some]) for _, some in grouped(by_linf, "{classes} {groups} {n}")
-    ]
-    if not means:
-        return ""
-    most = max(abs(cell["R_bias"]["cross_fit_off"]) / cell["R_bias"]["off"] for cell in of_fair)
+    """Say how far the plug-in estimate of fair models is off on average, and how far cross-fit."""
+    table = pd.json_normalize(cells)
+    table = table[table["bias"] == 0]
+    off = table[table["criterion"] == "linf"].groupby(["classes", "groups", "n"])["R_bias.off"].mean()
+    most = (table["R_bias.cross_fit_off"].abs() / table["R_bias.off"]).max()
     return (
-        f"\n- The printed R^b of a fair model is too high by {min(means):.3f} to {max(means):.3f} on average (linf). "
+        f"- The printed R^b of a fair model is too high by {off.min():.3f} to {off.max():.3f} on average (linf). "
         f"Cross-fit errs by at most {most:.2f} of that."
     )
 
@@ -94,16 +91,14 @@ def found_too_often(cells: list[Record]) -> str:
 
 RISKS = {name: SYMBOLS[name] for name in RISK}
 BY_UNIT = {f"{unit}.{name}": f"{SYMBOLS[name]} by {unit}" for unit in ("document", "occurrence") for name in RISK}
-OF_GROUPS = {"r": "r", "r_bias": "r^b", "particular": "particular", **RISKS}
 TESTS = {"R_bias": "R^b", "R_bias_by_cross_fit": "cross-fit alone", "R_bias_by_plug_in": "plug-in alone"}
-NULL = {"null of equal R^b": "{null}"}
-NULLS = shares({**TESTS, "R_volatility": "R^v"})
-POWER = [
-    ("R^b differs by", each(lambda cell: f"{abs(cell['true_bias']):.3f}")),
-    ("found", percent("R_bias")),
-    ("R^v differs by", each(lambda cell: f"{abs(cell['true_volatility']):.3f}")),
-    ("found", percent("R_volatility")),
-]
+NULLS = Table(
+    "nulls",
+    {"null of equal R^b": "{null}"},
+    shares({**TESTS, "R_volatility": "R^v"}),
+    found_too_often,
+    left_out=("one", "|Y|", "fair, twice"),
+)
 CRITERION = {"J, classes": "{criterion}, {classes}"}
 
 
@@ -156,19 +151,11 @@ main = Simulation(
             Table(
                 "cut sets",
                 {"set": "{cut}", "contexts": "{asked}"},
-                [*held(SYMBOLS), *held({f"texts.{name}": f"{SYMBOLS[name]} of the texts" for name in RISK})],
-                left_out=("80", "400", "600 documents", "particular"),
+                [*held(RISKS), *held({f"texts.{name}": f"{SYMBOLS[name]} of the texts" for name in RISK})],
+                left_out=("80", "400", "600 documents"),
             ),
         ),
-        "decisions.md": (Table("nulls", NULL, NULLS, found_too_often, left_out=("one", "|Y|", "fair, twice")),),
+        "decisions.md": (NULLS,),
     },
-    (
-        Table("draws", {"drawn": "{drawn}"}, held(SYMBOLS)),
-        Table("certain", {"logits": "{lean:g} ± {spread:g}"}, held(OF_GROUPS), turned=True),
-        Table("one side", {**GROUPS_AND_BIAS, "in common": "{shared:g}"}, held(SYMBOLS)),
-        Table("heavy tails", {"logits, classes": "{tails}, {classes}"}, held(RISKS)),
-        Table("power", {"models": "{models}"}, POWER),
-        Table("nulls of draws", {"drawn": "{drawn}"}, shares({"R_bias": "R^b found different"})),
-    ),
     draw,
 )

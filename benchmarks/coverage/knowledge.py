@@ -3,18 +3,15 @@
 Writes the tables of docs/evidence/knowledge.md and their raw figures; see `benchmarks.coverage.frame`.
 """
 
-from collections.abc import Callable
 from functools import partial
-from itertools import product
 
 import numpy as np
 from bvf_knowledge.stats.candidates import without_prior
 from bvf_knowledge.stats.intervals import accuracy_ends, consistency_ends, ends_over_subjects
 
 from benchmarks.coverage.answers import spoken
-from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, Tally, held, samples, shares
+from benchmarks.coverage.frame import LEVEL, Rows, Simulation, Table, cells, held, of_each, samples, within
 from benchmarks.coverage.populations import Rng
-from benchmarks.pages import Record
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import knowledge
 from bvf.stats.comparing.comparison import differences
@@ -68,22 +65,22 @@ def truth_of(p: FloatArray) -> dict[str, FloatArray]:
     }
 
 
-def over_wordings(name: str, n: int, repetitions: int, rng: Rng) -> Record:
+def over_wordings(name: str, n: int, repetitions: int, rng: Rng) -> Rows:
 
     def truth(source: FloatArray) -> dict[str, float]:
-        return {figure: float(of_each.mean()) for figure, of_each in truth_of(source).items()}
+        return {figure: float(every.mean()) for figure, every in truth_of(source).items()}
 
-    tally, make = Tally(), partial(model, name, SUBJECTS, WORDINGS)
-    for source, known in samples(make, truth, repetitions, rng, SOURCES):
+    for source, known in samples(partial(model, name, SUBJECTS, WORDINGS), truth, repetitions, rng, SOURCES):
         p, sample = drawn(source, n, rng)
         found = sampled_knowledge(p, RIGHT, SCORE, sample).estimates(WEIGHTS, LEVEL)
-        tally.add_each(RISKS, found, known)
-        tally.add("accuracy", *accuracy_ends(p, RIGHT, WEIGHTS, sample, LEVEL), known["accuracy"])
-        tally.add("consistency", *consistency_ends(p, WEIGHTS, sample, LEVEL), known["consistency"])
-    return tally.record()
+        yield {
+            **of_each(RISKS, found, known),
+            "accuracy": within(*accuracy_ends(p, RIGHT, WEIGHTS, sample, LEVEL), known["accuracy"]),
+            "consistency": within(*consistency_ends(p, WEIGHTS, sample, LEVEL), known["consistency"]),
+        }
 
 
-def corrected(name: str, n: int, repetitions: int, rng: Rng) -> Record:
+def corrected(name: str, n: int, repetitions: int, rng: Rng) -> Rows:
     """Measure the interval over wordings of mastery without the prior of answers, which is fitted in each wording."""
     right = np.arange(SUBJECTS) % ANSWERS
 
@@ -96,63 +93,50 @@ def corrected(name: str, n: int, repetitions: int, rng: Rng) -> Record:
     def mastery(source: FloatArray) -> float:
         return float(decompose_knowledge(source, right, SCORE).mastery)
 
-    tally = Tally()
     for source, truth in samples(make, mastery, repetitions, rng, SOURCES):
         p, sample = drawn(source, n, rng)
         found = sampled_knowledge(p, right, SCORE, sample).estimates(WEIGHTS, LEVEL).of_mean
-        tally.add("corrected_mastery", found.low, found.high, truth)
-    return tally.record()
+        yield {"corrected_mastery": within(found.low, found.high, truth)}
 
 
-def over_subjects(name: str, n: int, repetitions: int, rng: Rng) -> Record:
+def over_subjects(name: str, n: int, repetitions: int, rng: Rng) -> Rows:
     """Measure the intervals over subjects, in 13 wordings."""
 
     def truth(p: FloatArray) -> dict[str, FloatArray]:
         return {**truth_of(p), "consistency": consistency(p)}
 
-    tally = Tally()
     for _, known in samples(partial(model, name, PEOPLE, 13), truth, repetitions, rng, SOURCES):
         some, weights = rng.choice(PEOPLE, n, replace=False), np.full(n, 1.0 / n)
-        for figure, of_each in known.items():
-            tally.add(figure, *ends_over_subjects(of_each[some], weights, LEVEL), float(of_each.mean()))
-    return tally.record()
+        yield {
+            figure: within(*ends_over_subjects(every[some], weights, LEVEL), float(every.mean()))
+            for figure, every in known.items()
+        }
 
 
-def found_different(name: str, n: int, repetitions: int, rng: Rng) -> Record:
+def found_different(name: str, n: int, repetitions: int, rng: Rng) -> Rows:
     """Count how often two models that know every subject alike, in other wordings, are found to differ."""
 
     def make(rng: Rng) -> tuple[FloatArray, FloatArray]:
         first = model(name, SUBJECTS, WORDINGS, rng)
         return first, np.stack([of_subject[rng.permutation(WORDINGS)] for of_subject in first])
 
-    tally = Tally()
     for both, _ in samples(make, lambda _: None, repetitions, rng, SOURCES):
         wordings, sample = rng.choice(WORDINGS, n, replace=False), ContextSample(np.ones(n), "template")
         found = (sampled_knowledge(p[:, wordings], RIGHT, SCORE, sample) for p in both)
-        tally.add_each(RISKS, differences(*found, WEIGHTS, LEVEL), dict.fromkeys(RISKS, 0.0))
-    return tally.record()
+        yield of_each(RISKS, differences(*found, WEIGHTS, LEVEL), dict.fromkeys(RISKS, 0.0))
 
 
 def drawn(source: FloatArray, n: int, rng: Rng) -> tuple[FloatArray, ContextSample]:
     return source[:, rng.choice(source.shape[1], n, replace=False)], ContextSample(np.ones(n), "template")
 
 
-SCENES: dict[str, tuple[Callable[..., Record], tuple[int, ...]]] = {
-    "wordings": (over_wordings, (10, 13, 30)),
-    "corrected": (corrected, (10, 13, 30)),
-    "subjects": (over_subjects, (24, 60)),
-    "alike": (found_different, (10, 13, 30)),
-}
+ALL = (*MODELS, "guessing")
 CELLS = [
-    Cell(scene, {"model": name, "n": n}, partial(measured, name, n))
-    for scene, (measured, sizes) in SCENES.items()
-    for name, n in product((*MODELS, "guessing"), sizes)
+    *cells("wordings", over_wordings, {"model": ALL, "n": (10, 13, 30)}),
+    *cells("corrected", corrected, {"model": ALL, "n": (10, 13, 30)}),
+    *cells("subjects", over_subjects, {"model": ALL, "n": (24, 60)}),
+    *cells("alike", found_different, {"model": ALL, "n": (10, 13, 30)}),
 ]
-PRINTED = ("mastery", "expected_score", "confidence_gap", "accuracy", "consistency")
-MODEL = {"model": "{model}"}
-WORDED = Table("wordings", MODEL, held(spoken((*PRINTED, "corrected_mastery"))), beside="corrected")
-OTHERS = (
-    Table("subjects", MODEL, held(spoken(PRINTED))),
-    Table("alike", MODEL, shares(spoken(PRINTED[:3]), "{}.found")),
-)
-main = Simulation(__doc__, "coverage/knowledge.json", CELLS, 400, {"knowledge.md": (WORDED,)}, OTHERS)
+PRINTED = ("mastery", "expected_score", "confidence_gap", "accuracy", "consistency", "corrected_mastery")
+TABLE = Table("wordings", {"model": "{model}"}, held(spoken(PRINTED)), beside="corrected")
+main = Simulation(__doc__, "coverage/knowledge.json", CELLS, 400, {"knowledge.md": (TABLE,)})

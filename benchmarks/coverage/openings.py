@@ -4,17 +4,16 @@ Writes tables of docs/evidence/coverage.md and their raw figures; see `benchmark
 random numbers, or is what SmolLM2 answers after every opening in every template (see `measured`).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 
 import numpy as np
 
-from benchmarks.coverage.frame import Cell, Simulation, Table, Tally, figures_of, held, samples
+from benchmarks.coverage.frame import Rows, Simulation, Table, cells, figures_of, held, of_parts, samples, within
 from benchmarks.coverage.lean_parts import FIGURES as PARTS
-from benchmarks.coverage.lean_parts import of as of_parts
-from benchmarks.coverage.populations import Rng, leans, zipf
+from benchmarks.coverage.lean_parts import ends_of
+from benchmarks.coverage.populations import Rng, leans, of_first, zipf
 from benchmarks.pages import PAGES, Record
 from bvf.arrays import FloatArray, IntArray
 from bvf.builtin.criteria import Linf
@@ -52,7 +51,7 @@ class Source:
         if self.neutral is None:
             return {}
         p, neutral = (of_first(each[..., templates, openings]) for each in (self.first, self.neutral))
-        return of_parts(LeanParts(p, neutral, shares(len(p)), weights, sample))
+        return ends_of(LeanParts(p, neutral, shares(len(p)), weights, sample))
 
     def truth(self) -> Record:
         """Figures over every template and opening."""
@@ -64,25 +63,21 @@ class Source:
         return leans | figures_of(decompose_risk(p, Linf(), context_weights=weights))
 
 
-def of_first(first: FloatArray) -> FloatArray:
-    """Return p of both of two classes by that of the first."""
-    return np.stack([first, 1.0 - first], axis=-1)
-
-
 def shares(n: int) -> FloatArray:
     return np.full(n, 1.0 / n)
 
 
-Draw = Callable[[Rng, Source], tuple[IntArray, IntArray, ContextSample]]
+def source(templates: int | None, shared: float, apart: float, of_openings: float, rng: Rng) -> Source:
+    """Return a source whose groups lean by ``shared`` on average; openings move all groups by ``of_openings``.
 
-
-def source(templates: int, shared: float, apart: float, of_openings: float, rng: Rng) -> Source:
-    """Return a source whose groups lean by ``shared`` on average; openings move all groups by ``of_openings``."""
+    Its templates have equal weights; None: there are `TEMPLATES`, by Zipf's law.
+    """
+    of_each = (GROUPS, templates or TEMPLATES, 1)
     logits = 2.0 * np.arctanh(np.clip(leans(GROUPS, shared, apart), -0.9, 0.9))[:, np.newaxis, np.newaxis]
-    logits = logits + 0.6 * rng.normal(size=(1, templates, 1)) + of_openings * rng.normal(size=(1, 1, OPENINGS))
-    logits = logits + 0.3 * rng.normal(size=(GROUPS, templates, 1)) + 0.2 * rng.normal(size=(GROUPS, 1, OPENINGS))
-    logits = logits + 0.3 * rng.normal(size=(GROUPS, templates, OPENINGS))
-    return Source(1.0 / (1.0 + np.exp(-logits)), zipf(templates) if templates == TEMPLATES else shares(templates))
+    logits = logits + 0.6 * rng.normal(size=(1, *of_each[1:])) + of_openings * rng.normal(size=(1, 1, OPENINGS))
+    logits = logits + 0.3 * rng.normal(size=of_each) + 0.2 * rng.normal(size=(GROUPS, 1, OPENINGS))
+    logits = logits + 0.3 * rng.normal(size=(*of_each[:2], OPENINGS))
+    return Source(1.0 / (1.0 + np.exp(-logits)), shares(templates) if templates else zipf(TEMPLATES))
 
 
 def measured(rng: Rng, templates: int | None = None) -> Source:
@@ -119,31 +114,34 @@ def in_turn(rng: Rng, of: Source) -> tuple[IntArray, IntArray, ContextSample]:
     return pairs[0], pairs[1], sample_of_openings(times, pairs[0], weights)
 
 
-def coverage(make: partial[Source], draw: Draw, n: int, rng: Rng) -> Record:
-    """How often intervals hold the figures of the whole source."""
-    tally = Tally()
+def coverage(make: Callable[..., Source], templates: int | None, n: int, rng: Rng) -> Rows:
+    """How often intervals hold the figures of the whole source, of which some templates are asked, or all are drawn."""
     for each, truth in samples(make, Source.truth, n, rng, sources=5):
-        templates, openings, sample = draw(rng, each)
-        p, p_x = of_first(each.first[:, templates, openings]), shares(len(each.first))
+        asked, openings, sample = (in_turn if templates else drawn)(rng, each)
+        p, p_x = of_first(each.first[:, asked, openings]), shares(len(each.first))
         found = sampled_risk(p, Linf(), sample, group_weights=p_x)
-        tally.add_parts(parts_of_risk(found), p_x, {name: truth[name] for name in FIGURES})
-        for name, (_, low, high) in each.parts(templates, openings, sample.weights, sample).items():
-            tally.add(name, low, high, truth[name])
-    return tally.record()
+        of_lean = each.parts(asked, openings, sample.weights, sample)
+        yield {
+            **of_parts(parts_of_risk(found), p_x, {name: truth[name] for name in FIGURES}),
+            **{name: within(low, high, truth[name]) for name, (_, low, high) in of_lean.items()},
+        }
 
 
-def cells() -> Iterator[Cell]:
-    leaning = {"alike, no lean": (0.0, 0.0), "apart, no lean": (0.0, 0.3), "apart, a lean": (0.3, 0.3)}
-    ways = {"drawn": (drawn, TEMPLATES, None), "12 in turn": (in_turn, 12, 12)}
-    for (called, lean), spread, (contexts, (draw, templates, _)) in product(leaning.items(), (0.2, 0.8), ways.items()):
-        facts = {"contexts": contexts, "groups": called, "spread": spread}
-        yield Cell("openings", facts, partial(coverage, partial(source, templates, lean[0], lean[1], spread), draw))
-    for contexts, (draw, _, heaviest) in ways.items():
-        make = partial(measured, templates=heaviest)
-        yield Cell("openings of a model", {"contexts": contexts}, partial(coverage, make, draw))
+WAYS = {"drawn": None, "12 in turn": 12}
+LEANING = {"alike, no lean": (0.0, 0.0), "apart, no lean": (0.0, 0.3), "apart, a lean": (0.3, 0.3)}
 
 
-ROWS = {"contexts": "{contexts}", "groups": "{groups}", "openings move logits by": "{spread:g}"}
-TABLE = Table("openings", ROWS, held(SYMBOLS))
-OF_MODEL = Table("openings of a model", {"contexts": "{contexts}"}, held(SYMBOLS | {name: name for name in PARTS}))
-main = Simulation(__doc__, "coverage/openings.json", list(cells()), 200, {"coverage.md": (OF_MODEL,)}, (TABLE,))
+def of_sources(contexts: str, groups: str, spread: float, n: int, rng: Rng) -> Rows:
+    return coverage(partial(source, WAYS[contexts], *LEANING[groups], spread), WAYS[contexts], n, rng)
+
+
+def of_a_model(contexts: str, n: int, rng: Rng) -> Rows:
+    return coverage(partial(measured, templates=WAYS[contexts]), WAYS[contexts], n, rng)
+
+
+CELLS = [
+    *cells("openings", of_sources, {"contexts": WAYS, "groups": LEANING, "spread": (0.2, 0.8)}),
+    *cells("openings of a model", of_a_model, {"contexts": WAYS}),
+]
+TABLE = Table("openings of a model", {"contexts": "{contexts}"}, held(SYMBOLS | {name: name for name in PARTS}))
+main = Simulation(__doc__, "coverage/openings.json", CELLS, 200, {"coverage.md": (TABLE,)})

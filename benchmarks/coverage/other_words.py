@@ -3,21 +3,17 @@
 Writes a table of docs/evidence/decisions.md and its raw figures; see `benchmarks.coverage.frame`.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import product
 
 import numpy as np
 
-from benchmarks.coverage.frame import Cell, Simulation, Table, means, number, percent, samples, shares
+from benchmarks.coverage.frame import Rows, Simulation, cells, samples
 from benchmarks.coverage.populations import Rng, occurrences, of_logits, zipf
-from benchmarks.pages import Record
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.other_words import FURTHER, InPrompts, Place, sets_of_words
 
 GROUPS, TEMPLATES, MASS = 30, 1000, 0.01
-SIZES = (20, 80)
 HALVINGS = 18
 """Steps in which the strength of a topic is found that gives it a place."""
 OUTCOMES = ("further apart", "not further apart", "cannot tell")
@@ -71,25 +67,21 @@ def source(topic: float, words: float, number: int, place: float, rng: Rng) -> S
     return made.at_place(place) if place else made
 
 
-def cells() -> Iterator[Cell]:
-    scenes = {
-        "apart by both": (0.35, 0.35, 60, 0.0),
-        "apart by the topic alone": (0.5, 0.0, 60, 0.0),
-        "apart by other words alone": (0.0, 0.4, 60, 0.0),
-        "alike by both": (0.0, 0.0, 60, 0.0),
-        "far further apart": (1.2, 0.35, 60, 0.0),
-        "a place of .94": (0.35, 0.35, 60, 0.94),
-        "a place of .96": (0.35, 0.35, 60, 0.96),
-        "a place of .90, 12 words": (0.35, 0.35, 12, 0.90),
-    }
-    for (scene, made), n in product(scenes.items(), SIZES):
-        yield Cell("other words", {"groups": scene, "n": n}, partial(placed, partial(source, *made), n))
+SCENES = {
+    "apart by both": (0.35, 0.35, 60, 0.0),
+    "apart by the topic alone": (0.5, 0.0, 60, 0.0),
+    "apart by other words alone": (0.0, 0.4, 60, 0.0),
+    "alike by both": (0.0, 0.0, 60, 0.0),
+    "far further apart": (1.2, 0.35, 60, 0.0),
+    "a place of .94": (0.35, 0.35, 60, 0.94),
+    "a place of .96": (0.35, 0.35, 60, 0.96),
+    "a place of .90, 12 words": (0.35, 0.35, 12, 0.90),
+}
 
 
-def placed(make: partial[Source], n: int, repetitions: int, rng: Rng) -> Record:
+def placed(scene: str, n: int, repetitions: int, rng: Rng) -> Rows:
     """How often the intervals hold and the outcome is wrong, and how often there is each outcome."""
-    rows = list[Record]()
-    for each, truth in samples(make, Source.truth, repetitions, rng, sources=4):
+    for each, truth in samples(partial(source, *SCENES[scene]), Source.truth, repetitions, rng, sources=4):
         drawn, whole = occurrences(n, rng, each.weights), each.prompts
         found = replace(
             whole,
@@ -101,23 +93,10 @@ def placed(make: partial[Source], n: int, repetitions: int, rng: Rng) -> Record:
         least, most = found.ratio_ends or (0.0, np.inf)
         is_further = truth.place >= FURTHER
         wrong = {"further apart": not is_further, "not further apart": is_further}.get(found.outcome, False)
-        rows.append(
-            {"true_place": truth.place, "true_ratio": truth.ratio, "place": low <= truth.place <= high, "wrong": wrong}
-            | {"ratio": least <= (truth.ratio or 0.0) <= most}
-            | {name: found.outcome == name for name in OUTCOMES}
-        )
-    return means(rows)
+        held = {"place": low <= truth.place <= high, "ratio": least <= (truth.ratio or 0.0) <= most}
+        outcomes = {name: found.outcome == name for name in OUTCOMES}
+        yield {"true_place": truth.place, **held, **outcomes, "wrong": wrong}
 
 
-TABLE = Table(
-    "other words",
-    {"groups": "{groups}"},
-    [
-        ("true place", number("true_place", ".2f")),
-        ("place holds", percent("place")),
-        ("ratio holds", percent("ratio")),
-        *shares({name: name for name in OUTCOMES}),
-        ("wrong", percent("wrong")),
-    ],
-)
-main = Simulation(__doc__, "coverage/other_words.json", list(cells()), 100, {"decisions.md": ()}, (TABLE,))
+CELLS = [*cells("other words", placed, {"groups": SCENES, "n": (20, 80)})]
+main = Simulation(__doc__, "coverage/other_words.json", CELLS, 100, {"decisions.md": ()})

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
+from numpy.polynomial.hermite_e import hermegauss
 from scipy.optimize import brentq
 from scipy.sparse import coo_array
+from scipy.special import expit
 from scipy.stats import norm
 
 from bvf.arrays import FloatArray, IntArray
@@ -29,6 +31,7 @@ SWEEPS = 200
 DOCUMENTS = 300
 IN_A_DOCUMENT = 4
 REPLICATES = 200
+NODES, WEIGHTS = hermegauss(60)
 MOST = 20
 """The most that a template counts in a set whose counts are cut."""
 SETS_LIKE_IT = 4000
@@ -85,10 +88,19 @@ def of_leans(lean: FloatArray) -> FloatArray:
     return np.stack([(1.0 + lean) / 2.0, (1.0 - lean) / 2.0], axis=-1)
 
 
+def of_first(first: FloatArray) -> FloatArray:
+    """Return p of two classes by that of the first."""
+    return np.stack([first, 1.0 - first], axis=-1)
+
+
 def of_logits(logits: FloatArray) -> FloatArray:
     """Return p of two classes from the logits of the first."""
-    first = 1.0 / (1.0 + np.exp(-logits))
-    return np.stack([first, 1.0 - first], axis=-1)
+    return of_first(1.0 / (1.0 + np.exp(-logits)))
+
+
+def mean_rates(logits: FloatArray, spread: FloatArray | float) -> FloatArray:
+    """Return the mean rate over normal deviations from each of some logits, by Gauss-Hermite integration."""
+    return expit(logits[:, np.newaxis] + np.multiply.outer(spread, NODES)) @ (WEIGHTS / WEIGHTS.sum())
 
 
 def alternating(groups: int) -> FloatArray:
@@ -240,12 +252,12 @@ def draws_of_documents(draws: int, number: int, size: int, repeating: float, rng
     return _draws(draws, there, DrawnFrom(float(number * size), counts, replicates, number), "document", rng)
 
 
-def cut_set(draws: int, made: Texts, unit: Unit, rng: Rng) -> Drawn:
-    """Draw contexts from a set of documents in which no template counts more than `MOST` times; 0: take all."""
+def cut_set(draws: int | str, made: Texts, unit: Unit, rng: Rng) -> Drawn:
+    """Draw contexts from a set of documents in which no template counts more than `MOST` times, or take all."""
     there, *whole = texts(*made, rng)
     counts, replicates = (np.minimum(each, MOST) for each in whole)
     known = (replicates, made[0]) if unit == "document" else (None, None)
-    if not draws:
+    if isinstance(draws, str):
         return Drawn(there, ContextSample(counts, unit, *known))
     return _draws(draws, there, DrawnFrom(float(counts.sum()), counts, *known), unit, rng)
 

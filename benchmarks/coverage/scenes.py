@@ -3,18 +3,19 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 from scipy.stats import bootstrap
 
 from benchmarks.coverage import populations
-from benchmarks.coverage.frame import LEVEL, Cell, Tally, figures_of, means, samples
+from benchmarks.coverage.frame import LEVEL, Cell, Rows, cells, figures_of, of_parts, samples, within
 from benchmarks.coverage.populations import SPREAD, Drawn, Model, Rng, leans_of_bias, model, occurrences
 from benchmarks.pages import Record
 from bvf.arrays import FloatArray, IntArray
 from bvf.builtin.criteria import Linf, Lk
 from bvf.interfaces.criterion import Criterion
-from bvf.stats.comparing.comparison import differences
+from bvf.stats.comparing.comparison import Differences, differences
 from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.sampling.samples import Unit
 from bvf.study.study import PARTICULAR, RISK, parts_of_risk
@@ -57,32 +58,32 @@ def interval_cells() -> Iterator[Cell]:
     for (classes, criterion), groups, bias in product(FAMILIES, (1, 40), BIASES):
         for shared, n in product((0.0,) if groups == 1 else (0.0, 0.5, 0.7), SIZES):
             facts = {"classes": classes, "criterion": criterion, "groups": groups, "bias": bias, "shared": shared}
-            make = partial(model, leans_of_bias(groups, bias), classes, shared=shared)
-            measure = partial(intervals, make, partial(occurrences, n), criterion=CRITERIA[criterion])
-            yield Cell("intervals", {**facts, "n": n}, measure)
+            make = leaning(groups, bias, shared, classes)
+            yield in_occurrences("intervals", {**facts, "n": n}, make, criterion=CRITERIA[criterion])
     for share, n in product((0.01, 0.03), (30, *SIZES)):
-        make = partial(populations.rarely_turning, share)
-        yield Cell("rare", {"share": share, "n": n}, partial(intervals, make, partial(occurrences, n)))
-    for groups, bias, repeating in product((1, 40), (0.05, 0.4), (0.0, 0.3, 0.6)):
-        facts = {"groups": groups, "bias": bias, "repeating": repeating}
-        yield Cell("documents", facts, partial(in_documents, half_shared(groups, bias), repeating))
-    for groups, bias, n in product((1, 40), (0.0, 0.1, 0.4), SIZES):
-        facts = {"groups": groups, "bias": bias, "n": n}
-        yield Cell("bootstrap", facts, partial(against_bca, half_shared(groups, bias), n))
+        yield in_occurrences("rare", {"share": share, "n": n}, partial(populations.rarely_turning, share))
+    of_documents = {"groups": (1, 40), "bias": (0.05, 0.4), "repeating": (0.0, 0.3, 0.6)}
+    yield from cells("documents", in_documents, of_documents)
+    yield from cells("bootstrap", against_bca, {"groups": (1, 40), "bias": (0.0, 0.1, 0.4), "n": SIZES})
+
+
+def in_occurrences(scene: str, facts: Record, make: Make, **more: Any) -> Cell:
+    """The intervals in n contexts that are drawn by themselves."""
+    return Cell(scene, facts, partial(intervals, make, partial(occurrences, facts["n"]), **more))
 
 
 def comparison_cells() -> Iterator[Cell]:
     """Two models of equal R^b, two that differ, and how often a difference is found."""
-    fair, leaning = np.zeros(40), populations.leans(40, 0.05, 0.1)
+    fair, lean = np.zeros(40), populations.leans(40, 0.05, 0.1)
     two = partial(pair_of_spreads, classes=2, shared=0.5)
     nulls: dict[str, MakePair] = {
-        "same law": partial(pair_of_one_law, leaning),
+        "same law": partial(pair_of_one_law, lean),
         "fair, the second twice as volatile": partial(two, fair),
         "the same, 60 groups that share nothing": partial(two, np.zeros(60), shared=0.0),
         "leans N(.4, .25), the second twice as volatile": partial(two, populations.leans(40, 0.4, 0.25)),
-        "leans N(.05, .1), the second twice as volatile": partial(two, leaning),
+        "leans N(.05, .1), the second twice as volatile": partial(two, lean),
         "one fair group, the second twice as volatile": partial(two, np.zeros(1), shared=0.0),
-        "|Y| = 5, lk:2, leans N(.05, .1), twice as volatile": partial(two, leaning, classes=5),
+        "|Y| = 5, lk:2, leans N(.05, .1), twice as volatile": partial(two, lean, classes=5),
     }
     for null, n in product(nulls, SIZES):
         criterion = CRITERIA["lk:2" if "lk:2" in null else "linf"]
@@ -102,33 +103,42 @@ def comparison_cells() -> Iterator[Cell]:
 def hard_cells() -> Iterator[Cell]:
     """Designs in which intervals are hard: draws from a set, few documents, certain groups, leans near 0."""
     for (drawn, draw), (bias, shared) in product(SETS.items(), ((0.0, 0.0), (0.1, 0.5), (0.4, 0.7))):
-        make = partial(model, leans_of_bias(20, bias), 2, shared=shared)
-        yield Cell("draws", {"drawn": drawn, "bias": bias, "shared": shared}, partial(intervals, make, draw))
-    for (cut, (made, unit)), draws, bias in product(CUT.items(), (80, 400, 0), (0.0, 0.1, 0.4)):
-        measure = partial(in_cut_sets, half_shared(20, bias), made, partial(populations.cut_set, draws, made, unit))
-        yield Cell("cut sets", {"cut": cut, "asked": draws or "all", "bias": bias}, measure)
+        measure = partial(intervals, leaning(20, bias, shared), draw)
+        yield Cell("draws", {"drawn": drawn, "bias": bias, "shared": shared}, measure)
+    yield from cells("cut sets", in_cut_sets, {"cut": CUT, "asked": (80, 400, "all"), "bias": (0.0, 0.1, 0.4)})
     for (lean, spread), n in product(((4.0, 1.5), (4.0, 2.5), (7.0, 3.0)), (12, 30, 80, 400)):
-        measure = partial(of_groups, partial(populations.nearly_certain, lean, spread), partial(occurrences, n))
-        yield Cell("certain", {"lean": lean, "spread": spread, "n": n}, measure)
+        make = partial(populations.nearly_certain, lean, spread)
+        yield in_occurrences("certain", {"lean": lean, "spread": spread, "n": n}, make, figures=RISK)
     for groups, bias, shared in ONE_SIDE:
         make = partial(model, np.full(groups, bias), 2, shared=shared)
         facts = {"groups": groups, "bias": bias, "n": 50, "shared": shared}
-        yield Cell("one side", facts, partial(intervals, make, partial(occurrences, 50)))
+        yield in_occurrences("one side", facts, make)
     heavy = partial(populations.heavy_tailed, leans_of_bias(20, 0.1))
     tails = {("t_2", 2): partial(heavy, 2), ("t_2", 4): partial(heavy, 4)}
     tails[("never changes sides", 2)] = populations.never_turning
     for n, ((tail, classes), make) in product((12, 30, 80), tails.items()):
-        facts = {"tails": tail, "classes": classes, "n": n}
-        yield Cell("heavy tails", facts, partial(intervals, make, partial(occurrences, n)))
+        yield in_occurrences("heavy tails", {"tails": tail, "classes": classes, "n": n}, make)
+
+
+def leaning(groups: int, bias: float, shared: float, classes: int = 2) -> Make:
+    """Make models of groups with an R^b, which share a part of their variance."""
+    return partial(model, leans_of_bias(groups, bias), classes, shared=shared)
 
 
 def half_shared(groups: int, bias: float) -> Make:
     """Make models of groups that share half of their variance, if there are several."""
-    return partial(model, leans_of_bias(groups, bias), 2, shared=0.0 if groups == 1 else 0.5)
+    return leaning(groups, bias, 0.0 if groups == 1 else 0.5)
 
 
 def asked(source: Model, drawn: Drawn, criterion: Criterion = LINF) -> SampledRisk:
     return sampled_risk(drawn.of(source), criterion, drawn.sample)
+
+
+def compared(source: tuple[Model, Model], drawn: Drawn, criterion: Criterion = LINF) -> tuple[Differences, FloatArray]:
+    """Return the differences of two models, and the influence of contexts on that of R^b."""
+    one, other = (asked(each, drawn, criterion) for each in source)
+    influence = one.group_weights @ (one.risk.influences[1] - other.risk.influences[1])
+    return differences(one.risk, other.risk, one.group_weights, LEVEL), influence
 
 
 def only(figures: Sequence[str], source: Model, criterion: Criterion = LINF) -> dict[str, float]:
@@ -137,69 +147,56 @@ def only(figures: Sequence[str], source: Model, criterion: Criterion = LINF) -> 
     return {figure: truth[figure] for figure in figures if figure in truth}
 
 
-def intervals(make: Make, draw: Draw, repetitions: int, rng: Rng, criterion: Criterion = LINF) -> Record:
+def intervals(
+    make: Make,
+    draw: Draw,
+    repetitions: int,
+    rng: Rng,
+    criterion: Criterion = LINF,
+    figures: Sequence[str] = QUANTITIES,
+) -> Rows:
     """Measure the intervals of R, R^b, R^v and the bias apart."""
-    tally = Tally()
-    for source, truth in samples(make, partial(only, QUANTITIES, criterion=criterion), repetitions, rng):
+    for source, truth in samples(make, partial(only, figures, criterion=criterion), repetitions, rng):
         found = asked(source, draw(rng), criterion)
-        tally.add_parts(parts_of_risk(found), found.group_weights, truth)
-    return tally.record()
+        yield of_parts(parts_of_risk(found), found.group_weights, truth)
 
 
-def in_documents(make: Make, repeating: float, repetitions: int, rng: Rng) -> Record:
+def in_documents(groups: int, bias: float, repeating: float, repetitions: int, rng: Rng) -> Rows:
     """Measure the intervals by documents, and as if every occurrence had been drawn by itself."""
-    tallies = {"document": Tally(), "occurrence": Tally()}
-    for source, truth in samples(make, partial(only, RISK), repetitions, rng):
+    for source, truth in samples(half_shared(groups, bias), partial(only, RISK), repetitions, rng):
+        row: Record = {}
         for drawn in populations.documents(repeating, rng):
             found = asked(source, drawn)
-            tallies[drawn.sample.unit].add_parts(parts_of_risk(found), found.group_weights, truth)
-    return {unit: tally.record() for unit, tally in tallies.items()}
+            row[drawn.sample.unit] = of_parts(parts_of_risk(found), found.group_weights, truth)
+        yield row
 
 
-def in_cut_sets(make: Make, made: populations.Texts, draw: Draw, repetitions: int, rng: Rng) -> Record:
+def in_cut_sets(cut: str, draws: int | str, bias: float, repetitions: int, rng: Rng) -> Rows:
     """Measure the intervals of what all sets that are cut alike have together, and of what their texts have."""
+    made, unit = CUT[cut]
 
     def truth(source: Model) -> dict[str, Record]:
         weights = {"cut": populations.weights_in_cut_sets(made), "texts": None}
         known = {name: figures_of(source.truth(LINF, each)) for name, each in weights.items()}
         return {name: {figure: each[figure] for figure in QUANTITIES} for name, each in known.items()}
 
-    tallies = {"cut": Tally(), "texts": Tally()}
-    for source, truths in samples(make, truth, repetitions, rng):
-        found = asked(source, draw(rng))
-        for name, tally in tallies.items():
-            tally.add_parts(parts_of_risk(found), found.group_weights, truths[name])
-    return {**tallies["cut"].record(), "texts": tallies["texts"].record()}
+    for source, truths in samples(half_shared(20, bias), truth, repetitions, rng):
+        found = asked(source, populations.cut_set(draws, made, unit, rng))
+        parts = parts_of_risk(found)
+        of_cut, of_texts = (of_parts(parts, found.group_weights, truths[name]) for name in ("cut", "texts"))
+        yield {**of_cut, "texts": of_texts}
 
 
-def of_groups(make: Make, draw: Draw, repetitions: int, rng: Rng) -> Record:
-    """Measure R, R^b and R^v, and r, r^b and the particular risk of each group, on average over groups."""
-    tally = Tally()
-    for source, truth in samples(make, lambda source: source.truth(LINF), repetitions, rng):
-        found = asked(source, draw(rng))
-        tally.add_parts(parts_of_risk(found), found.group_weights, {name: getattr(truth, name) for name in RISK})
-        of_risk, of_particular = (
-            part.estimates(np.eye(len(truth.r)), LEVEL) for part in (found.risk, found.particular)
-        )
-        for figure, estimate, known in (
-            ("r", of_risk.total, truth.r),
-            ("r_bias", of_risk.of_mean, truth.r_bias),
-            ("particular", of_particular.total, truth.parts.x_particular),
-        ):
-            tally.add(figure, estimate.low, estimate.high, known)
-    return tally.record()
-
-
-def against_bca(make: Make, n: int, repetitions: int, rng: Rng) -> Record:
+def against_bca(groups: int, bias: float, n: int, repetitions: int, rng: Rng) -> Rows:
     """Compare the interval of R^b with BCa's, which takes long, in a fifth of the repetitions."""
-    tallies = {"ours": Tally(), "bca": Tally()}
-    for source, truth in samples(make, partial(only, RISK), repetitions // 5, rng):
+    some = repetitions // 5
+    for source, truth in samples(half_shared(groups, bias), partial(only, RISK), some, rng):
         drawn = occurrences(n, rng)
         found = asked(source, drawn)
         ours = found.risk.estimates(found.group_weights, LEVEL).of_mean
-        tallies["ours"].add("R_bias", ours.low, ours.high, truth["R_bias"])
-        tallies["bca"].add("R_bias", *by_bca(found, drawn, rng), truth["R_bias"])
-    return {"repetitions": repetitions // 5, **{name: tally.record() for name, tally in tallies.items()}}
+        ends = {"ours": (ours.low, ours.high), "bca": by_bca(found, drawn, rng)}
+        held = {name: {"R_bias": within(low, high, truth["R_bias"])} for name, (low, high) in ends.items()}
+        yield {"repetitions": some, **held}
 
 
 def by_bca(found: SampledRisk, drawn: Drawn, rng: Rng) -> tuple[float, float]:
@@ -241,24 +238,20 @@ def pair_of_biases(
     return one, other
 
 
-def rejections(make: MakePair, draw: Draw, repetitions: int, rng: Rng, criterion: Criterion = LINF) -> Record:
+def rejections(make: MakePair, draw: Draw, repetitions: int, rng: Rng, criterion: Criterion = LINF) -> Rows:
     """Count how often differences are found at 5 %, that of R^b also by either half of the test alone."""
 
     def truth(source: tuple[Model, Model]) -> Record:
         first, second = (only(RISK, each, criterion) for each in source)
         return {f"true_{what}": first[f"R_{what}"] - second[f"R_{what}"] for what in ("bias", "volatility")}
 
-    rows = list[Record]()
     for source, known in samples(make, truth, repetitions, rng):
         drawn = draw(rng)
-        one, other = (asked(each, drawn, criterion) for each in source)
-        apart = differences(one.risk, other.risk, one.group_weights, LEVEL)
-        influence = one.group_weights @ (one.risk.influences[1] - other.risk.influences[1])
+        apart, influence = compared(source, drawn, criterion)
         p_values = {
             "R_bias": apart.of_mean.p_value,
             "R_bias_by_cross_fit": drawn.sample.p_values(apart.of_mean.cross_fit, influence),
             "R_bias_by_plug_in": drawn.sample.p_values(apart.of_mean.value, influence),
             "R_volatility": apart.rest.p_value,
         }
-        rows.append({**known, **{name: p_value < 1.0 - LEVEL for name, p_value in p_values.items()}})
-    return means(rows)
+        yield {**known, **{name: p_value < 1.0 - LEVEL for name, p_value in p_values.items()}}

@@ -5,13 +5,12 @@ Writes the tables of docs/evidence/thoughts.md and their raw figures; see `bench
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 
 import numpy as np
 from bvf_texts.stats.thoughts import AfterThoughts
 
-from benchmarks.coverage.answers import GROUPS, P_STAR, P_X, TEMPLATES, WEIGHTS, contexts, of_differences, spoken
-from benchmarks.coverage.frame import LEVEL, Cell, Simulation, Table, Tally, held, number, samples
+from benchmarks.coverage.answers import GROUPS, P_STAR, P_X, TEMPLATES, WEIGHTS, contexts, spoken
+from benchmarks.coverage.frame import LEVEL, Rows, Simulation, Table, cells, held, number, of_each, of_parts, samples
 from benchmarks.coverage.populations import Rng, of_leans
 from benchmarks.coverage.scenes import LINF
 from benchmarks.pages import Record
@@ -24,10 +23,8 @@ THOUGHTS = (4, 16)
 PARTS = (CONTEXT_VOLATILITY, THOUGHT_VOLATILITY)
 SHOWN = (*RISK, *PARTS)
 MODELS = ("fair", "balanced", "sure", "torn", "mixed")
-PAIRS = [
-    *((name, name) for name in MODELS),
-    *(("fair", "balanced"), ("balanced", "mixed"), ("fair", "torn"), ("sure", "torn")),
-]
+PAIRS = [(name, name) for name in MODELS]
+PAIRS += [("fair", "balanced"), ("balanced", "mixed"), ("fair", "torn"), ("sure", "torn")]
 """Two models that are compared. Two of one name have the same probabilities, and thoughts of their own."""
 
 
@@ -76,18 +73,17 @@ def model(name: str, rng: Rng) -> Thinker:
     return Thinker(means + apart, means - apart, half)
 
 
-def of_one(name: str, thoughts: int, repetitions: int, rng: Rng) -> Record:
+def of_one(name: str, thoughts: int, repetitions: int, rng: Rng) -> Rows:
     """Measure the intervals of one model, and by how much its two volatilities are off on average."""
-    tally = Tally()
     for thinker, truth in samples(partial(model, name), lambda thinker: thinker.truth, repetitions, rng):
         templates, sample = contexts(rng)
         risk = sampled_risk(thinker.after(templates, thoughts, rng), LINF, sample)
-        tally.add_parts((parts_of_risk(risk)[0], *parts_of_volatility(risk)), risk.group_weights, truth)
-    return tally.record()
+        yield of_parts((parts_of_risk(risk)[0], *parts_of_volatility(risk)), risk.group_weights, truth)
 
 
-def of_two(first: str, second: str, thoughts: int, repetitions: int, rng: Rng) -> Record:
+def of_two(models: str, thoughts: int, repetitions: int, rng: Rng) -> Rows:
     """Measure the intervals of differences of both volatilities, and how often they are found different."""
+    first, second = models.split(", ")
 
     def make(rng: Rng) -> tuple[Thinker, Thinker]:
         one = model(first, rng)
@@ -96,31 +92,22 @@ def of_two(first: str, second: str, thoughts: int, repetitions: int, rng: Rng) -
     def truth(both: tuple[Thinker, Thinker]) -> dict[str, float]:
         return {figure: both[0].truth[figure] - both[1].truth[figure] for figure in PARTS}
 
-    tally = Tally()
     for both, known in samples(make, truth, repetitions, rng):
         templates, sample = contexts(rng)
         risks = [sampled_risk(each.after(templates, thoughts, rng), LINF, sample) for each in both]
+        row: Record = {}
         for ours, theirs in zip(*map(parts_of_volatility, risks), strict=True):
-            tally.add_each(ours.names, differences(ours.sampled, theirs.sampled, P_X, LEVEL), known)
-    return tally.record()
+            row |= of_each(ours.names, differences(ours.sampled, theirs.sampled, P_X, LEVEL), known)
+        yield row
 
 
 CELLS = [
-    *(
-        Cell("thoughts", {"model": name, "thoughts": n}, partial(of_one, name, n))
-        for name, n in product(MODELS, THOUGHTS)
-    ),
-    *(
-        Cell("pairs of thoughts", {"models": f"{first}, {second}", "thoughts": n}, partial(of_two, first, second, n))
-        for (first, second), n in product(PAIRS, THOUGHTS)
-    ),
+    *cells("thoughts", of_one, {"model": MODELS, "thoughts": THOUGHTS}),
+    *cells("pairs of thoughts", of_two, {"models": map(", ".join, PAIRS), "thoughts": THOUGHTS}),
 ]
 OFF = [
     ("width of the last", number(f"{THOUGHT_VOLATILITY}.width", ".3f")),
     ("the last is printed off by", number(f"{THOUGHT_VOLATILITY}.off", "+.3f")),
 ]
-TABLE = Table(
-    "thoughts", {"": "{model}"}, [*held(spoken(SHOWN)), *OFF], turned=True, left_out=("R bias", "R volatility")
-)
-OF_PAIRS = Table("pairs of thoughts", {"models": "{models}"}, of_differences(PARTS))
-main = Simulation(__doc__, "coverage/thoughts.json", CELLS, 200, {"thoughts.md": (TABLE,)}, (OF_PAIRS,))
+TABLE = Table("thoughts", {"": "{model}"}, [*held(spoken(("R", *PARTS))), *OFF], turned=True)
+main = Simulation(__doc__, "coverage/thoughts.json", CELLS, 200, {"thoughts.md": (TABLE,)})

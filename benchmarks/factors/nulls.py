@@ -9,20 +9,20 @@ Writes docs/evidence/factors/nulls.json; see `benchmarks.coverage.frame`.
 
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from itertools import product
+from itertools import product, starmap
 
 import numpy as np
 from bvf_factors.rates.spread import spread
 from bvf_factors.rates.subgroups import subgroups
 from bvf_factors.reading.table import FactorColumn, Table
 from bvf_factors.regressing.importance import importance
-from numpy.polynomial.hermite_e import hermegauss
 from scipy.special import expit
 
 from benchmarks.coverage import frame
-from benchmarks.coverage.frame import Cell, Simulation, means, number, percent
+from benchmarks.coverage.frame import Cell, Rows, Simulation, cells, number, percent
+from benchmarks.coverage.populations import mean_rates
 from benchmarks.pages import Record
-from bvf.arrays import IntArray
+from bvf.arrays import FloatArray, IntArray
 from bvf.stats import student_tail
 
 LEVELS = 3
@@ -30,7 +30,19 @@ INTERCEPT = -0.8
 ALPHA = 0.05
 INTERCEPT_OF_SPREAD, SPREAD_OF_TEMPLATES = -1.2, 0.5
 STEPS = np.linspace(-1.0, 1.0, 6) / np.linspace(-1.0, 1.0, 6).std()
-NODES, WEIGHTS = hermegauss(60)
+
+
+def table_of(outcome: FloatArray, template: IntArray, **levels: IntArray) -> Table:
+    """A table whose cluster is the template, with a factor per column of levels."""
+    factors = (FactorColumn(name, tuple(map(str, range(int(of.max()) + 1))), 0, of) for name, of in levels.items())
+    return Table("simulated", tuple(factors), {}, outcome, False, template, "template")
+
+
+def answered(template: IntArray, level: IntArray, spread: float, rng: np.random.Generator) -> Table:
+    """A table of answers that do not depend on the level."""
+    of_templates = rng.normal(0.0, spread, int(template.max()) + 1)
+    deviates = (rng.random(len(template)) < expit(INTERCEPT + of_templates[template])).astype(np.float64)
+    return table_of(deviates, template, level=level)
 
 
 @dataclass(frozen=True)
@@ -43,41 +55,28 @@ class Scene:
     fewest: int = 4
     most: int = 10
 
-    def drawn(self, rng: np.random.Generator) -> Table:
-        """A table of answers that do not depend on the factor."""
-        template = np.repeat(np.arange(self.templates), rng.integers(self.fewest, self.most + 1, self.templates))
-        own = rng.integers(LEVELS, size=len(template))
-        level = rng.permutation(self.templates)[template] % LEVELS if self.of_templates else own
-        return answered(template, level, self.spread, rng)
 
-
-def answered(template: IntArray, level: IntArray, spread: float, rng: np.random.Generator) -> Table:
-    of_templates = rng.normal(0.0, spread, int(template.max()) + 1)
-    deviates = (rng.random(len(template)) < expit(INTERCEPT + of_templates[template])).astype(np.float64)
-    factor = FactorColumn("level", tuple(map(str, range(int(level.max()) + 1))), 0, level)
-    return Table("null", (factor,), {}, deviates, False, template, "template")
-
-
-def measured(scene: Scene, repetitions: int, rng: np.random.Generator) -> Record:
+def measured(scene: Scene, repetitions: int, rng: np.random.Generator) -> Rows:
     """The share of subgroups with p below .05, and of tables in which an adjusted p is."""
-    rows: dict[str, list[Record]] = {"by_template": [], "independent": []}
     for _ in range(repetitions):
-        table = scene.drawn(rng)
+        template = np.repeat(np.arange(scene.templates), rng.integers(scene.fewest, scene.most + 1, scene.templates))
+        own = rng.integers(LEVELS, size=len(template))
+        level = rng.permutation(scene.templates)[template] % LEVELS if scene.of_templates else own
+        table, row = answered(template, level, scene.spread, rng), Record()
         alone = replace(table, cluster="", clusters=np.arange(table.rows))
         for way, each in (("by_template", table), ("independent", alone)):
             tested = [group for group in subgroups(each).found if group.adjusted_p is not None]
             is_found = any(group.adjusted_p < ALPHA for group in tested)
-            rows[way].append({"p": np.mean([group.p_value < ALPHA for group in tested]), "adjusted_p": is_found})
-    return {way: means(of_way) for way, of_way in rows.items()}
+            row[way] = {"p": np.mean([group.p_value < ALPHA for group in tested]), "adjusted_p": is_found}
+        yield row
 
 
-def unequal(templates: int, share: float, repetitions: int, rng: np.random.Generator) -> Record:
+def unequal(templates: int, share: float, repetitions: int, rng: np.random.Generator) -> Rows:
     """The share of tests with p below .05 of a level that a share of templates has, and the templates by Kish's number.
 
     A test that is not defined, as one template has most prompts of a side, does not count. ``by_number``: with one
     degree of freedom less than the templates of the level, or of the other.
     """
-    rows = list[Record]()
     for _ in range(repetitions):
         sizes = unequal_sizes(templates, 152, rng)
         level = (np.arange(templates) >= round(share * templates)).astype(np.intp)
@@ -88,28 +87,26 @@ def unequal(templates: int, share: float, repetitions: int, rng: np.random.Gener
         if effect.p_value is not None:
             t, fewest = effect.coefficient / effect.error, min(effect.clusters, templates - effect.clusters)
             tested["by_number"] = 2.0 * student_tail(abs(t), fewest - 1)
-        rows.append({way: np.nan if p is None else p < ALPHA for way, p in tested.items()} | {"kish": table.effective})
-    return {**means(rows), "untested": float(np.mean([np.isnan(row["importance"]) for row in rows]))}
+        known = {way: np.nan if p is None else p < ALPHA for way, p in tested.items()}
+        yield known | {"kish": table.effective, "untested": effect.p_value is None}
 
 
-def of_spread(apart: float, templates: int, target: float | None, repetitions: int, rng: np.random.Generator) -> Record:
-    """The share of intervals of DM that hold it, and their width: 6 subgroups, each with 3 prompts per template.
+def of_spread(apart: float, templates: int, target: float | str, repetitions: int, rng: np.random.Generator) -> Rows:
+    """The share of intervals of DM that hold it: 6 subgroups, each with 3 prompts per template.
 
-    Subgroups are ``apart`` in their log odds (standard deviation), evenly. The target is the mean rate, if not given.
+    Subgroups are ``apart`` in their log odds (standard deviation), evenly. The target is a number, or the mean rate.
     """
     eta = INTERCEPT_OF_SPREAD + apart * STEPS
-    true_rates = expit(eta[:, np.newaxis] + SPREAD_OF_TEMPLATES * NODES) @ (WEIGHTS / WEIGHTS.sum())
-    wanted = float(true_rates.mean()) if target is None else target
-    truth, rows = float(np.abs(true_rates - wanted).mean()), list[Record]()
+    true_rates = mean_rates(eta, SPREAD_OF_TEMPLATES)
+    wanted = float(true_rates.mean()) if isinstance(target, str) else target
+    truth = float(np.abs(true_rates - wanted).mean())
     template, level = np.divmod(np.arange(templates * len(eta) * 3), len(eta))
     template = template // 3
     for _ in range(repetitions):
         p = expit(eta[level] + rng.normal(0.0, SPREAD_OF_TEMPLATES, templates)[template])
-        factor = FactorColumn("level", tuple(map(str, range(len(eta)))), 0, level)
         outcome = (rng.random(len(p)) < p).astype(np.float64)
-        found = spread(Table("spread", (factor,), {}, outcome, False, template, "template"), 1, target=wanted)
-        rows.append({"held": found.low <= truth <= found.high, "width": found.high - found.low})
-    return {"truth": truth, **means(rows)}
+        found = spread(table_of(outcome, template, level=level), 1, target=wanted)
+        yield {"held": found.low <= truth <= found.high}
 
 
 def unequal_sizes(clusters: int, most: int, rng: np.random.Generator) -> IntArray:
@@ -117,10 +114,7 @@ def unequal_sizes(clusters: int, most: int, rng: np.random.Generator) -> IntArra
     return np.clip(np.round(2.0 * (1.0 + rng.pareto(0.8, clusters))), 2, most).astype(np.intp)
 
 
-SCENES = [
-    *(Scene(*each) for each in product((20, 60, 100), (0.0, 0.3, 1.0), (True, False))),
-    Scene(100, 1.0, True, fewest=60, most=60),
-]
+SCENES = [*starmap(Scene, product((20, 60, 100), (0.0, 0.3, 1.0), (True, False))), Scene(100, 1.0, True, 60, 60)]
 CELLS = [
     Cell(
         "nulls",
@@ -130,18 +124,9 @@ CELLS = [
     )
     for scene in SCENES
 ]
-CELLS += [
-    Cell("unequal templates", {"templates": templates, "share": share}, partial(unequal, templates, share))
-    for templates, share in product((40, 100), (0.5, 0.15))
-]
-CELLS += [
-    Cell(
-        "DM",
-        {"apart": apart, "templates": templates, "target": "the mean rate" if target is None else target},
-        partial(of_spread, apart, templates, target),
-    )
-    for (apart, target), templates in product(((0.0, None), (0.15, None), (0.45, None), (0.15, 0.0)), (40, 100))
-]
+CELLS += cells("unequal templates", unequal, {"templates": (40, 100), "share": (0.5, 0.15)})
+CELLS += cells("DM", of_spread, {"apart": (0.0, 0.15, 0.45), "templates": (40, 100), "target": ["the mean rate"]})
+CELLS += cells("DM", of_spread, {"apart": [0.15], "templates": (40, 100), "target": [0.0]})
 TABLE = frame.Table(
     "unequal templates",
     {"templates": "{templates}", "with the level": "{share:.0%}"},
@@ -153,9 +138,4 @@ TABLE = frame.Table(
         ("not tested", percent("untested")),
     ],
 )
-DM = frame.Table(
-    "DM",
-    {"target": "{target}", "true DM": "{truth:.3f}"},
-    [("holds", percent("held")), ("width", number("width", ".3f"))],
-)
-main = Simulation(__doc__, "factors/nulls.json", CELLS, 2000, {"factors.md": (TABLE,)}, (DM,))
+main = Simulation(__doc__, "factors/nulls.json", CELLS, 2000, {"factors.md": (TABLE,)})

@@ -11,27 +11,26 @@ levels. Writes docs/evidence/factors/planted.json; see `benchmarks.coverage.fram
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 import statsmodels.api as sm
-from bvf_factors.reading.table import FactorColumn, Table
+from bvf_factors.reading.table import Table
 from bvf_factors.regressing.importance import importance
-from numpy.polynomial.hermite_e import hermegauss
 from scipy.special import expit
 from scipy.stats import f as fisher
 from scipy.stats import t as student
 
-from benchmarks.coverage.frame import Cell, Simulation, means
+from benchmarks.coverage.frame import Rows, Simulation, cells
+from benchmarks.coverage.populations import mean_rates
+from benchmarks.factors.nulls import table_of
 from benchmarks.pages import Record
 
 STYLES, WORDS = 3, 20
 INTERCEPT, OF_STYLE, OF_GENDER = -1.0, np.array([0.0, 0.6, -0.4]), np.array([0.0, 0.5])
 SPREAD = 1.0
 """Standard deviation of log odds over templates."""
-NODES, WEIGHTS = hermegauss(60)
 ALPHA = 0.05
 
 
@@ -40,7 +39,7 @@ def truth_of(templates: int, others: int, slopes: float) -> dict[str, float]:
     style, gender = np.divmod(np.arange(STYLES * 2), 2)
     spread = np.sqrt(SPREAD**2 + slopes**2 * (style > 0))
     eta = INTERCEPT + OF_STYLE[style] + OF_GENDER[gender]
-    p = expit(eta[:, np.newaxis] + spread[:, np.newaxis] * NODES) @ (WEIGHTS / WEIGHTS.sum())
+    p = mean_rates(eta, spread)
     share = np.where(gender, others, templates - others) / templates * 1e6
     columns = np.stack([np.ones(6), style == 1, style == 2, gender], axis=1).astype(float)
     fit = sm.GLM(np.stack([p * share, (1 - p) * share], axis=1), columns, family=sm.families.Binomial()).fit()
@@ -53,30 +52,25 @@ def drawn(templates: int, others: int, slopes: float, rng: np.random.Generator) 
     of_templates = rng.normal(0.0, SPREAD, templates)
     of_styles = rng.normal(0.0, slopes, (templates, STYLES)) * (np.arange(STYLES) > 0)
     eta = INTERCEPT + OF_STYLE[style] + OF_GENDER[gender] + of_templates[template] + of_styles[template, style]
-    factors = tuple(
-        FactorColumn(name, tuple(map(str, range(size))), 0, codes)
-        for name, size, codes in (("style", STYLES, style), ("word", WORDS, word), ("gender", 2, gender))
-    )
     outcome = (rng.random(len(eta)) < expit(eta)).astype(np.float64)
-    return Table("planted", factors, {}, outcome, False, template, "template")
+    return table_of(outcome, template, style=style, word=word, gender=gender)
 
 
-def measured(templates: int, others: int, slopes: float, repetitions: int, rng: np.random.Generator) -> Record:
+def measured(templates: int, others: int, slopes: float, repetitions: int, rng: np.random.Generator) -> Rows:
     """The share of intervals that contain the truth, and of joint tests of words that reject."""
     truth = truth_of(templates, others, slopes)
-    rows: dict[str, list[Record]] = {"clustered": [], "clustered_t_g_1": [], "naive": [], "joint_test": []}
     quantile = student.ppf(1.0 - ALPHA / 2.0, templates - 1)
     for _ in range(repetitions):
         table = drawn(templates, others, slopes, rng)
-        alone = importance(replace(table, cluster="", clusters=np.arange(table.rows)))
-        found = importance(table)
-        rows["clustered"].append(held(found.effects, truth, lambda effect: effect.high - effect.coefficient))
-        rows["clustered_t_g_1"].append(held(found.effects, truth, lambda effect: quantile * effect.error))
-        rows["naive"].append(held(alone.effects, truth, lambda effect: effect.high - effect.coefficient))
+        found, alone = importance(table), importance(replace(table, cluster="", clusters=np.arange(table.rows)))
         words = next(test for test in found.tests if test.term == "word")
         wald = fisher.sf(words.statistic * (templates - 1) / words.freedom, words.levels, templates - 1)
-        rows["joint_test"].append({"hotelling": words.p_value < ALPHA, "wald": wald < ALPHA})
-    return {"truth": truth, **{way: means(of_way) for way, of_way in rows.items()}}
+        yield {
+            "clustered": held(found.effects, truth, lambda effect: effect.high - effect.coefficient),
+            "clustered_t_g_1": held(found.effects, truth, lambda effect: quantile * effect.error),
+            "naive": held(alone.effects, truth, lambda effect: effect.high - effect.coefficient),
+            "joint_test": {"hotelling": words.p_value < ALPHA, "wald": wald < ALPHA},
+        }
 
 
 def held(effects: Sequence[Any], truth: dict[str, float], reach: Callable[[Any], float]) -> Record:
@@ -89,12 +83,13 @@ def held(effects: Sequence[Any], truth: dict[str, float], reach: Callable[[Any],
 
 
 CELLS = [
-    Cell(
+    cell
+    for templates, others in ((100, 22), (37, 8), (37, 4))
+    for cell in cells(
         "planted",
-        {"templates": templates, "of_other_gender": others, "slopes": slopes},
-        partial(measured, templates, others, slopes),
-        seed=(1, templates, others, int(10 * slopes)),
+        measured,
+        {"templates": [templates], "of_other_gender": [others], "slopes": (0.0, 0.5)},
+        lambda templates, others, slopes: (1, templates, others, int(10 * slopes)),
     )
-    for (templates, others), slopes in product(((100, 22), (37, 8), (37, 4)), (0.0, 0.5))
 ]
 main = Simulation(__doc__, "factors/planted.json", CELLS, 1000)

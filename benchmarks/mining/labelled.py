@@ -4,7 +4,7 @@
 pronoun of a later clause means the subject of the main clause, who is one person, with no other cue of gender. Some
 were drawn among the sentences that an early version of the miner kept, some among those that it parsed and dropped;
 recall is weighted by both. 60 of each language, drawn by chance, have a second label, of a reader who had not seen the
-first one. Printed are the precision of what is kept by both labels, and their agreement (Cohen's kappa).
+first one. Printed are the precision and the recall of what is kept, and the agreement of both labels (Cohen's kappa).
 """
 
 from collections import Counter
@@ -64,9 +64,6 @@ def main(folder: str) -> None:
         judged = judge(miner_of(language), language, Path(folder))
         kept = [row["means_subject"] for row, is_kept in judged if is_kept]
         print(f"{language}: {len(judged)} read; of the kept ones {right(kept)}, recall {recall(judged, strata):.2f}")
-        twice = [(row["means_subject"], row["second"], is_kept) for row, is_kept in judged if row["second"]]
-        pairs = [(first, second) for first, second, _ in twice]
+        pairs = [(row["means_subject"], row["second"]) for row, _ in judged if row["second"]]
         same = sum(first == second for first, second in pairs)
         print(f"read twice: {same} of {len(pairs)} labels agree, kappa {kappa(pairs):.2f}")
-        for reader in (0, 1):
-            print(f"of the kept ones by reader {reader + 1}: {right([each[reader] for each in twice if each[2]])}")

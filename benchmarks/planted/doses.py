@@ -3,13 +3,13 @@
 All intervals are those of bvf; a part of the groups is measured by giving the others no weight.
 """
 
-import csv
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import bvf
 from benchmarks.pages import Record
@@ -47,16 +47,13 @@ def write_tables(result: bvf.Result, planted: Sequence[str], folder: Path) -> di
 
     They are P(X) of the planted groups and of the others, and p* of the untouched model.
     """
-    names = [group.group for group in result.groups]
-    tables: dict[str, list[tuple[Any, ...]]] = {
-        part: [("group", "weight"), *((name, weight_in(part, name, planted)) for name in names)] for part in PARTS
-    }
-    p_star = ((group.group, *(group.mean_probabilities[name] for name in CLASSES)) for group in result.groups)
-    tables["untouched"] = [("group", *CLASSES), *p_star]
-    for name, rows in tables.items():
-        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as out:
-            csv.writer(out).writerows(rows)
-    return {name: str(folder / f"{name}.csv") for name in tables}
+    probabilities = pd.DataFrame({group.group: group.mean_probabilities for group in result.groups}).T
+    weights = {part: [weight_in(part, name, planted) for name in probabilities.index] for part in PARTS}
+    tables = {part: probabilities[[]].assign(weight=of_part) for part, of_part in weights.items()}
+    files = {name: str(folder / f"{name}.csv") for name in (*PARTS, "untouched")}
+    for name, table in (tables | {"untouched": probabilities}).items():
+        table.to_csv(files[name], index_label="group")
+    return files
 
 
 def weight_in(part: str, group: str, planted: Sequence[str]) -> int:

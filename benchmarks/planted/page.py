@@ -1,6 +1,6 @@
 """The tables and the figure of the page: risks by dose, of both parts of the groups, and what is found to differ."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +14,16 @@ COLOURS = {"planted": "C3", "others": "C0"}
 
 
 def tables(figures: Record) -> dict[str, str]:
-    """Return every table by the name of its place."""
-    rows, planted = figures["doses"], figures["planted"]
+    """Return every table by the name of its place: the planted groups, and a line per dose with both parts' figures."""
+    columns = [(part, name) for part in PARTS for name in SPLIT]
+    lines = [["dose", *(f"{SPLIT[name]}, {part}" for part, name in columns)]]
+    for row in figures["doses"]:
+        lines.append([row["dose"], *(shown(row["parts"][part][name]) for part, name in columns)])
+    planted = ", ".join(figures["planted"])
     return {
-        "planted": f"{figures['date']}. Planted: {', '.join(planted)}. In brackets: intervals of 95 %.",
-        "parts": by_part(rows, PARTS, SPLIT, lambda row, part, name: shown(row["parts"][part][name])),
+        "planted": f"{figures['date']}. Planted: {planted}. In brackets: intervals of 95 %.",
+        "parts": markdown(lines),
     }
-
-
-def by_part(
-    rows: Sequence[Record], parts: Sequence[str], figures: dict[str, str], cell: Callable[[Record, str, str], str]
-) -> str:
-    """Return a table with a line per dose and a column per part and figure."""
-    columns = [(part, name) for part in parts for name in figures]
-    head = ["dose", *(f"{figures[name]}, {part}" for part, name in columns)]
-    return markdown([head, *([row["dose"], *(cell(row, *column) for column in columns)] for row in rows)])
 
 
 def shown(figure: Record) -> str:

@@ -8,13 +8,13 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from benchmarks.pages import ROOT
-from benchmarks.speed.timing import Used, in_a_process
 
 TOPICS = ("gender", "race", "religion", "disability", "age", "nationality")
 NOISE = str(Path(__file__).with_name("noise.py"))
@@ -27,47 +27,44 @@ def main(*chosen: str) -> None:
         for what in chosen or SIZES:
             measure, sizes = SIZES[what]
             for size in sizes:
-                for command, taken in measure(size, Path(scratch)).items():
-                    of = f"{taken.processor:.1f} processor seconds ({taken.seconds:.1f} of the clock)"
-                    print(f"{command}, {size:,} {what}: {of}, {taken.peak:.2f} GB", flush=True)
+                print(f"{size:,} {what}:")
+                measure(size, Path(scratch))
 
 
-def of_run(groups: int, contexts: int, scratch: Path) -> dict[str, Used]:
+def of_run(groups: int, contexts: int, scratch: Path) -> None:
     folder = scratch / f"{groups} x {contexts}"
     topic, table = write_inputs(groups, contexts, folder)
-    out, asked = str(folder / "run"), ("--topic", topic, "--contexts", table, "--model", "baseline:random")
-    return {"run": bvf("run", *asked, "--out", out), "verify": bvf("verify", out)}
+    bvf("run", "--topic", topic, "--contexts", table, "--model", "baseline:random", "--out", str(folder / "run"))
 
 
-def of_folders(number: int, scratch: Path) -> dict[str, Used]:
-    """Show, compare and report runs of that many models, each of 61 groups or more; all but 61 are left out."""
+def of_folders(number: int, scratch: Path) -> None:
+    """Compare runs of that many models, each of 61 groups or more; all but 61 are left out."""
     folders = scratch / "folders"
     of_all = dict(zip(("topic", "contexts"), write_inputs(300, 30, folders), strict=True))
     models = {f"r{n:03}": {"model": f"noise:{n:03}", "limit_groups": 61 + n % 20} for n in range(1, number + 1)}
-    in_a_process(make_runs, folders, {name: {**of_all, **model} for name, model in models.items()})
-    return {
-        "show": bvf("show", str(folders)),
-        "compare": bvf("compare", str(folders)),
-        "report --light": bvf("report", str(folders), "--light", "--out", str(scratch / "page.html")),
-    }
+    make_runs(folders, {name: {**of_all, **model} for name, model in models.items()})
+    bvf("compare", str(folders))
 
 
-def of_site(models: int, scratch: Path) -> dict[str, Used]:
+def of_site(models: int, scratch: Path) -> None:
     """Write a site of that many models, each in default runs of six topics, and compare its models."""
     folders, site = scratch / "models", scratch / f"site{models}"
     asked = [{"topic": topic, "model": f"noise:{n:03}"} for n in range(1, models + 1) for topic in TOPICS]
     runs = {f"{each['topic']}-{each['model'][-3:]}": each for each in asked}
-    in_a_process(make_runs, folders, runs)
-    taken = {
-        "report --site": bvf("report", str(folders), "--site", str(site), "--plugin", NOISE),
-        "compare": bvf("compare", str(folders), "--plugin", NOISE),
-    }
+    make_runs(folders, runs)
+    bvf("report", str(folders), "--site", str(site), "--plugin", NOISE)
+    bvf("compare", str(folders), "--plugin", NOISE)
     size = sum(file.stat().st_size for file in site.rglob("*") if file.is_file())
-    print(f"{len(runs)} runs: the site has {size / 1e6:.1f} MB")
-    return taken
+    print(f"  {len(runs)} runs: the site has {size / 1e6:.1f} MB")
 
 
 def make_runs(folder: Path, runs: dict[str, dict[str, Any]]) -> None:
+    """Make what is missing of these runs in another process, as commands begin with the peak of memory of this one."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        pool.submit(_made, folder, runs).result()
+
+
+def _made(folder: Path, runs: dict[str, dict[str, Any]]) -> None:
     import bvf
     from bvf.hooks.loader import load
 
@@ -87,19 +84,19 @@ def write_inputs(groups: int, contexts: int, folder: Path) -> tuple[str, str]:
     return str(topic), str(table)
 
 
-def bvf(*arguments: str) -> Used:
-    """Return what a command takes, in the root of the clone."""
-    began = time.perf_counter()
+def bvf(*arguments: str) -> None:
+    """Print what a command takes, in the root of the clone."""
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen([sys.executable, "-m", "bvf", *arguments], stdout=said, stderr=said, cwd=ROOT)
         _, status, usage = os.wait4(process.pid, 0)
         if status:
             said.seek(0)
             raise SystemExit(f"bvf {' '.join(arguments)}: {said.read().decode()[-2000:]}")
-    return Used(usage.ru_utime + usage.ru_stime, time.perf_counter() - began, usage.ru_maxrss / 1e6)
+    seconds = usage.ru_utime + usage.ru_stime
+    print(f"  bvf {arguments[0]}: {seconds:.1f} processor seconds, {usage.ru_maxrss / 1e6:.2f} GB", flush=True)
 
 
-SIZES: dict[str, tuple[Callable[[int, Path], dict[str, Used]], tuple[int, ...]]] = {
+SIZES: dict[str, tuple[Callable[[int, Path], None], tuple[int, ...]]] = {
     "groups": (lambda groups, scratch: of_run(groups, 3, scratch), (25_000, 50_000, 100_000)),
     "contexts": (lambda contexts, scratch: of_run(PLACES, contexts, scratch), (10_000, 20_000, 40_000)),
     "folders": (of_folders, (50, 100, 200)),

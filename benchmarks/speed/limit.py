@@ -42,6 +42,12 @@ def shares_of_limits(
     return shares
 
 
+def work_of(model: Any, cuts: Sequence[Cut]) -> tuple[float, float]:
+    """Return the operations of distinct tokens of prompts, and of all beginnings of words and the head after them."""
+    (tokens, beginnings), (layers, head) = counts_of("causal", cuts), shapes_of(model)
+    return tokens * operations(layers), beginnings * operations([*layers, head])
+
+
 def counts_of(kind: str, cuts: Sequence[Cut]) -> tuple[int, int]:
     """Return the numbers of distinct tokens of the prompts and of beginnings of words after them."""
     tokens, beginnings = 0, 0

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from benchmarks.pages import ROOT
-from benchmarks.speed.timing import clock
+from benchmarks.speed.timing import fastest, timed
 
 BATCH = 32
 SEQUENCES = 80
@@ -29,12 +29,7 @@ def main(file: str) -> None:
     torch.set_num_threads(asked["threads"])
     score = PROGRAMS[asked["program"]](asked)
     score(asked["pairs"][:1])
-    found = []
-    for _ in range(asked["repeats"]):
-        began = clock()
-        answer = score(asked["pairs"])
-        found.append((clock() - began, answer))
-    print(json.dumps(min(found, key=lambda each: each[0])))
+    print(json.dumps(fastest([timed(lambda: score(asked["pairs"])) for _ in range(asked["repeats"])])))
 
 
 def answered(python: str, program: str, model: Path, pairs: Pairs, **more: Any) -> tuple[float, Any]:
@@ -50,6 +45,16 @@ def answered(python: str, program: str, model: Path, pairs: Pairs, **more: Any) 
     return seconds, answer
 
 
+def one_by_one(logps: Callable[[list[tuple[str, str]]], list[float]]) -> Score:
+    """Score every answer of every text by a program that takes a list of both."""
+
+    def score(pairs: Pairs) -> list[list[float]]:
+        found = iter(logps([(left, answer) for left, answers in pairs for answer in answers]))
+        return [[next(found) for _ in answers] for _, answers in pairs]
+
+    return score
+
+
 def harness(asked: Asked) -> Score:
     """``HFLM.loglikelihood``: one request per text and answer."""
     from lm_eval.api.instance import Instance
@@ -58,13 +63,11 @@ def harness(asked: Asked) -> Score:
     options = {"device": "cpu", "dtype": "float32", "batch_size": BATCH, **asked.get("options", {})}
     model = HFLM(pretrained=asked["folder"], gguf_file=asked["file"], **options)
 
-    def score(pairs: Pairs) -> list[list[float]]:
-        both = [(left, answer) for left, answers in pairs for answer in answers]
+    def logps(both: list[tuple[str, str]]) -> list[float]:
         requests = [Instance(request_type="loglikelihood", doc={}, arguments=each, idx=0) for each in both]
-        logps = iter([logp for logp, _ in model.loglikelihood(requests, disable_tqdm=True)])
-        return [[next(logps) for _ in answers] for _, answers in pairs]
+        return [logp for logp, _ in model.loglikelihood(requests, disable_tqdm=True)]
 
-    return score
+    return one_by_one(logps)
 
 
 def minicons(asked: Asked) -> Score:
@@ -73,16 +76,15 @@ def minicons(asked: Asked) -> Score:
 
     model = scorer.IncrementalLMScorer(asked["folder"], "cpu", dtype=torch.float32)
 
-    def score(pairs: Pairs) -> list[list[float]]:
-        both = [(left, answer.removeprefix(" ")) for left, answers in pairs for answer in answers]
+    def logps(both: list[tuple[str, str]]) -> list[float]:
         found = list[float]()
         for start in range(0, len(both), BATCH):
             texts, answers = map(list, zip(*both[start : start + BATCH], strict=True))
-            found += model.conditional_score(texts, answers, reduction=lambda x: x.sum(0).item())
-        logps = iter(found)
-        return [[next(logps) for _ in answers] for _, answers in pairs]
+            after = [answer.removeprefix(" ") for answer in answers]
+            found += model.conditional_score(texts, after, reduction=lambda x: x.sum(0).item())
+        return found
 
-    return score
+    return one_by_one(logps)
 
 
 def llama(asked: Asked, **options: int) -> Any:

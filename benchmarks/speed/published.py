@@ -14,7 +14,8 @@ llama.cpp reads each model a second time, with weights that were unpacked before
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,11 @@ import numpy as np
 import torch
 
 import bvf
-from benchmarks.speed.limit import by_torch, counts_of, operations, rate_of, shapes_of
+from benchmarks.speed.limit import by_torch, rate_of, shapes_of, work_of
 from benchmarks.speed.peers import answered
 from benchmarks.speed.plain_loop import Plain
-from benchmarks.speed.timing import clock
+from benchmarks.speed.timing import timed
+from benchmarks.speed.workloads import pairs_of
 from bvf.arrays import FloatArray
 from bvf.domain.generation import Generation
 from bvf.hooks.loader import load
@@ -67,17 +69,12 @@ def scoring(asked: Plan, backend: Any, shards: Sequence[Any]) -> None:
     exactly = [Tolerance.on_each(0.0, len(block)) for block in blocks]
     answers(asked, backend, blocks[0], within[0])  # once, so that nothing is measured that happens once
     prompts = [prompt for block in blocks for prompt in block]
-    tokens, beginnings = counts_of("causal", backend.distinct_cuts(prompts, asked.questions.words)[0])
-    layers, head = shapes_of(backend.model)
+    of_tokens, of_beginnings = work_of(backend.model, backend.distinct_cuts(prompts, asked.questions.words)[0])
+    layers, _ = shapes_of(backend.model)
     rate = rate_of(by_torch, [max(layers, key=lambda shape: shape[0] * shape[1])], ROWS)
-    print(f"  {len(prompts)} prompts; one product {rate / 1e9:.0f} GFLOP/s")
-    print(f"  distinct tokens per prompt: {tokens / len(prompts):.1f}, beginnings: {beginnings / len(prompts):.1f}")
-    of_tokens, of_beginnings = tokens * operations(layers), beginnings * operations([*layers, head])
     for called, allowed, work in (("tolerance", within, of_tokens), ("every word", exactly, of_tokens + of_beginnings)):
-        began = clock()
-        for block, each in zip(blocks, allowed, strict=True):
-            answers(asked, backend, block, each)
-        speed, limit = len(prompts) / (clock() - began), len(prompts) * rate / work
+        seconds, _ = timed(partial(by_shards, asked, backend, blocks, allowed))
+        speed, limit = len(prompts) / seconds, len(prompts) * rate / work
         print(f"  {called}: {speed:.1f} prompts/s; the limit is {limit:.1f}, {limit / speed:.2f} times as fast")
 
 
@@ -106,15 +103,10 @@ def beside_others(asked: Plan, backend: Any, prompts: Sequence[bvf.Prompt]) -> N
     words, model = asked.questions.words, Path(asked.model.request.model)
     for program, (where, number) in PEER_PROMPTS.items():
         if python := os.environ.get(where):
-            pairs = [(prompt.left, [f" {word}" for word in words]) for prompt in prompts[:number]]
-            seconds, theirs = answered(python, program, model, pairs)
+            seconds, theirs = answered(python, program, model, pairs_of(prompts[:number], words))
             ours = backend.word_logprobs(prompts[:number], words, absolute=False)
-            of_class = np.abs(shares(asked, ours) - shares(asked, theirs)).max()
-            p, other = np.exp(ours), np.exp(theirs)
-            pair = [words.index("he"), words.index("she")]
-            he = np.abs(p[:, pair[0]] / p[:, pair].sum(axis=1) - other[:, pair[0]] / other[:, pair].sum(axis=1)).max()
-            off = f"p of a word {np.abs(p - other).max():.1g}, of a class {of_class:.1g}, of he beside she {he:.1g} off"
-            print(f"  {program}: {number / seconds:.2f} prompts/s; {off} at most")
+            off = np.abs(shares(asked, ours) - shares(asked, theirs)).max()
+            print(f"  {program}: {number / seconds:.2f} prompts/s; p of a class {off:.1g} off at most")
     if python := os.environ.get("LLAMA_CPP"):
         lefts = {str(prompt.left) for prompt in asked.prompts(range(asked.questions.size))}
         every = sorted(lefts | {f"The nurse said that {word}" for word in words})
@@ -126,16 +118,10 @@ def beside_others(asked: Plan, backend: Any, prompts: Sequence[bvf.Prompt]) -> N
 def texts(asked: Plan, backend: Any, prompts: list[bvf.Prompt]) -> None:
     """Print the tokens per second of each program that writes texts after the same prompts."""
     lefts = [list(ids) for ids in backend.ids_before(prompts)]
-    programs: dict[str, Callable[[], int]] = {
-        "bvf": lambda: by_bvf(backend, prompts),
-        "transformers": lambda: by_transformers(backend, lefts),
-    }
     by_bvf(backend, prompts[:2])
-    best = dict.fromkeys(programs, 0.0)
-    for _ in range(TURNS):
-        for program, write in programs.items():
-            began = clock()
-            best[program] = max(best[program], write() / (clock() - began))
+    ways = {"bvf": partial(by_bvf, backend, prompts), "transformers": partial(by_transformers, backend, lefts)}
+    turns = [{program: timed(write) for program, write in ways.items()} for _ in range(TURNS)]
+    best = {program: max(turn[program][1] / turn[program][0] for turn in turns) for program in ways}
     if python := os.environ.get("LLAMA_CPP"):
         options = {"repeats": TURNS, "samples": SAMPLES, "tokens": TOKENS}
         pairs, model = [(prompt.left, ()) for prompt in prompts[:LLAMA_PROMPTS]], Path(asked.model.request.model)
@@ -177,6 +163,11 @@ def answers(asked: Plan, backend: Any, prompts: Sequence[bvf.Prompt], allowed: T
     """Score prompts as a run does, and return class probabilities, shape (P, Y)."""
     questions = asked.questions
     return shares(asked, backend.answers(prompts, questions.words, questions.class_of_word, allowed).logp)
+
+
+def by_shards(asked: Plan, backend: Any, blocks: Sequence[Any], allowed: Sequence[Tolerance]) -> FloatArray:
+    """Score the prompts of some shards one after the other."""
+    return np.concatenate([answers(asked, backend, *each) for each in zip(blocks, allowed, strict=True)])
 
 
 def shares(asked: Plan, logp: Any) -> FloatArray:

@@ -24,11 +24,9 @@ from benchmarks.pages import PAGES, Record, drawing, keep, kept, machine, markdo
 from benchmarks.speed.limit import shares_of_limits
 from benchmarks.speed.peers import answered
 from benchmarks.speed.plain_loop import Plain
-from benchmarks.speed.timing import timed
-from benchmarks.speed.workloads import Workload, workloads
-from bvf.arrays import FloatArray
+from benchmarks.speed.timing import clock, fastest, timed
+from benchmarks.speed.workloads import Workload, pairs_of, spread, workloads
 from bvf.builtin.engines.processes import Processes
-from bvf.domain.prompt import Prompt
 from bvf.interfaces.backend import Tolerance
 from bvf.measuring.scoring import scoring_of
 
@@ -64,44 +62,43 @@ def measured(workload: Workload, scratch: Path) -> Record:
     loop = plain.first_tokens if all(len(plain.tokens(word)) == 1 for word in workload.words) else plain.whole_words
     exactly = partial(backend.word_logprobs, words=workload.words, absolute=False)
     exactly(few[:2])
-    clock = ComputeClock(backend)
+    compute = ComputeClock(backend)
     gc.freeze()  # as where shards are scored
-    runs, loops = [], []
-    for _ in range(REPEATS):
-        runs.append(clock.run(lambda: exactly(prompts)))
-        loops.append(timed(lambda: loop(few, workload.words)))
-    seconds, host, _, _ = min(runs, key=lambda run: run[0])
+    both = [(compute.run(lambda: exactly(prompts)), timed(lambda: loop(few, workload.words))) for _ in range(REPEATS)]
+    (seconds, host, _, _), (of_loop, by_loop) = map(fastest, zip(*both, strict=True))
     exact = workload.p(exactly(few))
     alone = {
         "options": "",
         "bvf": len(prompts) / seconds,
         "host": host,
         "limits": shares_of_limits(workload, backend, prompts, seconds),
-        "difference": float(np.abs(exact - workload.p(loops[-1][1])).max()),
+        "difference": float(np.abs(exact - workload.p(by_loop)).max()),
     }
-    of_bvf = [alone, *more_of_bvf(workload, backend, clock, scratch)] if workload.name == "W4" else [alone]
-    others = PEER_PROMPTS.get(workload.name, {}) if PEERS else {}
-    prompts_of = {name: spread(prompts, number) for name, number in others.items()}
+    of_bvf = [alone, *more_of_bvf(workload, backend, compute, scratch)] if workload.name == "W4" else [alone]
+    others = {name: spread(prompts, number) for name, number in PEER_PROMPTS.get(workload.name, {}).items() if PEERS}
     row = {
         "workload": workload.name,
         "summary": workload.summary,
         "words": len(workload.words),
         "bvf": of_bvf,
-        "plain": len(few) / min(taken.seconds for taken, _ in loops),
-        "others": {name: peer(name, workload, some, exactly(some)) for name, some in prompts_of.items()},
+        "plain": len(few) / of_loop,
+        "others": {
+            name: len(some) / answered(PEERS, name, workload.folder, pairs_of(some, workload.words))[0]
+            for name, some in others.items()
+        },
     }
     print(row, flush=True)
     return row
 
 
-def more_of_bvf(workload: Workload, backend: Any, clock: "ComputeClock", scratch: Path) -> Iterator[Record]:
+def more_of_bvf(workload: Workload, backend: Any, compute: "ComputeClock", scratch: Path) -> Iterator[Record]:
     """Measure bvf with tolerances, on more prompts, and by one process per thread."""
     prompts = workload.prompts(WITHIN_PROMPTS)
     groups = np.unique([prompt.group for prompt in prompts], return_inverse=True)[1]
     for tolerance in TOLERANCES:
         allowed = Tolerance(tolerance, groups, np.ones(len(prompts)))
         work = partial(backend.answers, prompts, workload.words, workload.class_of_word, allowed)
-        seconds, host, questions, answers = min((clock.run(work) for _ in range(REPEATS)), key=lambda run: run[0])
+        seconds, host, questions, answers = fastest([compute.run(work) for _ in range(REPEATS)])
         exact = backend.word_logprobs(prompts[:2000], workload.words, absolute=False)
         apart = np.abs(workload.p(exact) - workload.p(answers.logp[:2000])).max()
         yield {
@@ -127,17 +124,8 @@ def rate_of_processes(workload: Workload, tolerance: float, scratch: Path) -> fl
     every = workload.plan.questions.shards()
     shards = every[len(every) // 2 :][: 2 * THREADS + REPEATS * SHARDS]
     came = [time.perf_counter() for _ in Processes(str(THREADS)).map(shards, work)]
-    fastest = min(late - early for early, late in pairwise(came[2 * THREADS - 1 :: SHARDS]))
-    return SHARDS * (shards[0].stop - shards[0].start) / fastest
-
-
-def peer(name: str, workload: Workload, prompts: Sequence[Prompt], ours: FloatArray) -> float:
-    """Return the prompts per second of another program; print how far its probabilities are from those of bvf."""
-    pairs = [(prompt.left, [f" {word}" for word in workload.words]) for prompt in prompts]
-    seconds, logp = answered(PEERS, name, workload.folder, pairs)
-    difference = np.abs(workload.p(ours) - workload.p(np.array(logp))).max()
-    print(f"{workload.name} {name}: class probabilities differ by {difference:.1g}")
-    return len(prompts) / seconds
+    seconds = min(late - early for early, late in pairwise(came[2 * THREADS - 1 :: SHARDS]))
+    return SHARDS * (shards[0].stop - shards[0].start) / seconds
 
 
 class ComputeClock:
@@ -153,22 +141,18 @@ class ComputeClock:
     def run(self, work: Callable[[], Any]) -> tuple[float, float, int, Any]:
         """Return the seconds of a call, the share of the host, the number of questions, and the answer."""
         self._seconds, self._questions = 0.0, 0
-        taken, answer = timed(work)
-        return taken.seconds, 1.0 - self._seconds / taken.seconds, self._questions, answer
+        seconds, answer = timed(work)
+        return seconds, 1.0 - self._seconds / seconds, self._questions, answer
 
     def _wrapped(self, compute: Callable[..., Any], *, counts: bool) -> Callable[..., Any]:
         def timed_compute(*args: Any, **options: Any) -> Any:
             self._questions += len(args[0]) if counts else 0
-            began = time.perf_counter()
+            began = clock()
             answer = compute(*args, **options)
-            self._seconds += time.perf_counter() - began
+            self._seconds += clock() - began
             return answer
 
         return timed_compute
-
-
-def spread(prompts: Sequence[Prompt], number: int) -> Sequence[Prompt]:
-    return prompts[:: max(1, len(prompts) // number)][:number]
 
 
 def page(figures: Record) -> str:

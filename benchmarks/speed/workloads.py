@@ -48,6 +48,16 @@ class Workload:
         return load().backends.find("transformers").make(bvf.ModelRequest(str(self.folder), self.plan.topic))
 
 
+def spread(prompts: Sequence[Prompt], number: int) -> Sequence[Prompt]:
+    """Return so many prompts from all places."""
+    return prompts[:: max(1, len(prompts) // number)][:number]
+
+
+def pairs_of(prompts: Sequence[Prompt], words: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Return texts, each with the words that may follow it, as other programs take them."""
+    return [(prompt.left, [f" {word}" for word in words]) for prompt in prompts]
+
+
 def workloads(names: Sequence[str], scratch: Path) -> Iterator[Workload]:
     """Yield the workloads of these names (all without names); some only where ../shared is."""
     for name in names or MAKERS:

@@ -138,7 +138,7 @@ def test_a_program_measures_what_is_missing_and_writes_raw_figures_and_tables(tm
 
     def measure(repetitions, rng):
         measured.append(repetitions)
-        return {"found": 0.25 + repetitions / 100}
+        yield {"found": 0.25 + repetitions / 100}
 
     cells = [frame.Cell("half", {"n": n}, measure) for n in (5, 50)]
     table = frame.Table("half", {"what": "all"}, frame.shares({"found": "found"}))
@@ -153,7 +153,7 @@ def test_a_program_measures_what_is_missing_and_writes_raw_figures_and_tables(tm
     program("--repetitions", "50", "--anew")
     program("--whole")
     assert measured == [25, 25, 50, 50]
-    assert capsys.readouterr().out.endswith("half:\n\n| what | found |\n|---|---|\n| all | 75.0 |\n")
+    assert "repetitions  found" in capsys.readouterr().out
     assert "| all | 75.0 |" in page.read_text()
 
 
@@ -162,12 +162,11 @@ def test_a_line_of_a_table_has_the_figures_of_every_size_in_their_order_and_equa
     cells = [{"of": of, "n": n, "R": {"coverage": coverage[of][n]}} for n in (50, 200) for of in ("a", "b")]
     table = frame.Table("some", {"of": "{of}"}, frame.held({"R": "R"}))
     assert table.written({"some": cells}).splitlines()[2:] == ["| a | 5.0, 20.0 |", "| b | 100.0 |"]
-    short = frame.Table("some", {"of": "{of}"}, frame.held({"R": "R", "S": "S"}), left_out=("b", "S"))
+    short = frame.Table("some", {"of": "{of}"}, frame.held({"R": "R"}), left_out=("b",))
     assert short.written({"some": cells}).splitlines() == table.written({"some": cells}).splitlines()[:3]
 
 
 def test_shares_are_those_of_intervals_that_hold_the_truth():
-    tally = frame.Tally()
-    for low, high in ((0.0, 0.2), (0.15, 0.2), (0.0, 0.05), (0.1, 0.1)):
-        tally.add("R", low, high, 0.1)
-    assert tally.record()["R"] == {"coverage": 0.5, "width": pytest.approx(0.075)}
+    ends = ((0.0, 0.2), (0.15, 0.2), (0.0, 0.05), (0.1, 0.1))
+    found = frame.means({"R": frame.within(low, high, 0.1)} for low, high in ends)
+    assert found["R"] == {"coverage": 0.5, "width": pytest.approx(0.075)}

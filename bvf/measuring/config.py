@@ -114,6 +114,11 @@ EVERYDAY = {
     "batch_tokens": Everyday(
         "backend", Option("Advanced", "N|auto"), "Tokens per batch; auto: grows, and backs off when memory runs out."
     ),
+    "no_cache": Everyday(
+        "backend",
+        Option("Advanced", kind=bool),
+        "Check the model anew: neither use nor keep what earlier runs learned of it.",
+    ),
     "relation": Everyday("topic", Option("What"), "Relation of a topic that reads several from a folder, such as P36."),
 }
 """Short names of options: ``--device cuda`` is ``-B device=cuda``."""

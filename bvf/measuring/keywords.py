@@ -54,6 +54,7 @@ class AskedKeywords(TypedDict, total=False):
     chat_variable: Mapping[str, Any]
     word_boundary: bool
     batch_tokens: int | str
+    no_cache: bool
     relation: str
 
 

@@ -1,6 +1,7 @@
 """Makes the exact prompts to score from a configuration, without loading a model."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -75,6 +76,7 @@ class Plan:
         selection: How groups were selected from those of the topic; None: all are asked.
         drawn: How the model draws texts or thoughts: ``generation`` or ``thinking``; empty: it writes neither.
         large: The set as a whole, if contexts are drawn from so many that only those drawn are stored; None: all are.
+        checking: Called when a part of the check of the model begins, with what it does.
     """
 
     config: MeasureConfig
@@ -90,6 +92,13 @@ class Plan:
     selection: Selection | None = None
     drawn: Mapping[str, Any] = field(default_factory=dict)
     large: WholeSet | None = None
+    checking: Callable[[str], None] = field(default=lambda _: None, compare=False, repr=False)
+
+    def with_checking(self, checking: Callable[[str], None]) -> "Plan":
+        """Return this plan, with what it has worked out, and a function that hears of the parts of a check."""
+        plan = copy(self)
+        object.__setattr__(plan, "checking", checking)
+        return plan
 
     @property
     def kind(self) -> AnswerKind:

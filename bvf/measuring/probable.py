@@ -20,6 +20,7 @@ from bvf.measuring.kind import AnswerKind, Gathered
 from bvf.measuring.plan import Plan
 from bvf.measuring.questions import Questions, in_place
 from bvf.stats.figures.probabilities import class_probabilities
+from bvf.tables.words import counted
 
 ALIKE = 1e-4
 """How far log-probabilities that count as equal may lie apart; for another text they differ by far more."""
@@ -43,11 +44,13 @@ def check_scores(
             for places, words in plan.questions.by_forms(prompts):
                 backend.check_tokens([prompts[place] for place in places], words)
     asked, in_forms = plan.handful, plan.questions.in_forms
+    plan.checking(f"part 1 of 3, {counted(len(asked), 'prompt')} together")
     together = in_forms(asked, backend.word_logprobs)
     if not plan.model.description.samples:  # a word may be in no sample, whatever the prompt
         _check_that_prompts_matter(backend, asked, together)
     lengths = [len(str(prompt)) for prompt in asked]  # in a batch the shortest has the most padding, the longest none
     ends = sorted({lengths.index(min(lengths)), lengths.index(max(lengths))})
+    plan.checking(f"part 2 of 3, {counted(len(ends), 'prompt')} alone")
     alone = np.concatenate([in_forms([asked[q]], backend.word_logprobs) for q in ends])
     first = plan.prompts([0])[0]
     (_, words), *_ = plan.questions.by_forms([first])
@@ -95,6 +98,7 @@ def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> Candida
     else:
         questions, counts = np.unique(rng.choice(plan.questions.size, size=sample, p=weights), return_counts=True)
         times = counts / counts.sum()
+    plan.checking(f"part 3 of 3, the candidate mass in {counted(len(questions), 'prompt')}")
     mass = np.concatenate([_mass(plan, backend, prompts) for prompts in plan.blocks(questions.tolist())])
     contexts = plan.asked.in_order
     return AnswerKind.candidate_mass(mass, times, [contexts[q % len(contexts)] for q in questions.tolist()])

@@ -325,7 +325,8 @@ def _loaded_and_checked(
     if isinstance(backend, Metered):
         asked = max(1, plan.asked.samples) * (report.total - report.done)
         backend.check_budget(plan.handful, plan.questions.words, asked)
-    return backend, plan.kind.check(plan, backend, in_float32)
+    checked = plan.with_checking(lambda part: report.stage(f"{CHECKING}: {part}"))
+    return backend, plan.kind.check(checked, backend, in_float32)
 
 
 def _renewed(folder: RunFolder, stored: MeasurementRecord, plan: Plan) -> MeasurementRecord:

@@ -12,9 +12,9 @@ from bvf.domain.numbers import Count, Record
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.measuring.folder import read_measurement
-from bvf.results.figure import Figure, Figures, need_to_decide
+from bvf.results.figure import Figure, Figures
 from bvf.stats.comparing.comparison import Difference, differences
-from bvf.stats.comparing.planning import Need
+from bvf.stats.comparing.planning import Need, need_to_decide
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.config import AnalysisConfig
 from bvf.study.pairing import Pairing, paired

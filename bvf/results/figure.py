@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from statistics import NormalDist
 from types import NoneType
 from typing import Any
 
@@ -25,7 +24,7 @@ from bvf.results.result import GroupResult, ResultBase
 from bvf.results.store import analysis_of
 from bvf.results.unknown import refuse_missing
 from bvf.results.which import chosen_in
-from bvf.stats.comparing.planning import POWER, Need, interval_reach
+from bvf.stats.comparing.planning import Need, need_to_decide
 from bvf.stats.sampling.samples import ContextSample, WithOneMore
 from bvf.study.analysis import Analysis
 from bvf.study.choices import prepared
@@ -304,35 +303,6 @@ def _average_of(averages: Sequence[Averages], figure: Figure) -> tuple[Averages,
 def capped(contexts: int | None, asked: Asked) -> int | None:
     """Return a number of contexts, at most the number of those that could be asked; None stays None."""
     return None if contexts is None else min(contexts, asked.every_context)
-
-
-def need_to_decide(
-    sample: ContextSample,
-    influence: FloatArray,
-    interval: tuple[float, float, float],
-    limit: float,
-    level: float,
-    rare: WithOneMore | None = None,
-) -> Need:
-    """Return how many contexts an interval needs to exclude ``limit`` with a chance of `POWER`, for the same figure.
-
-    Its half-width is then z / (z + z') of the distance, for the quantiles z of the level and z' of the chance: where it
-    is the whole distance, the interval excludes the limit in half of all samples.
-
-    Args:
-        sample: The contexts.
-        influence: Influence of one occurrence of each context on the figure, shape (C,).
-        interval: Lower end, the figure itself, upper end.
-        limit: The value to be excluded.
-        level: Level of the interval, such as 0.95.
-        rare: The figure with one more, rare context, if its upper end allows for one.
-    """
-    low, value, high = interval
-    above, below = high - value, value - low
-    towards = above if value < limit or low <= 0.0 < above else below  # the end was cut off at 0
-    of_level, of_chance = (NormalDist().inv_cdf(share) for share in (0.5 + level / 2.0, POWER))
-    goal = abs(value - limit) * of_level / (of_level + of_chance)
-    return interval_reach(sample, influence, towards, level, rare).needed(goal)
 
 
 def is_within(low: float, high: float, limit: float) -> bool | None:

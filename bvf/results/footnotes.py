@@ -16,8 +16,11 @@ from bvf.tables.words import between, counted, percent, these
 UNITS = {"document": "documents", "occurrence": "occurrences", "template": "templates of equal weight"}
 
 
-def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
-    """Return notes of results that are not stored, and the command that shows all details of stored ones."""
+def where_the_rest_is(results: Sequence[ResultBase], plugins: Sequence[str] = ()) -> list[str]:
+    """Return notes of results that are not stored, and the command that shows all details of stored ones.
+
+    The command names ``plugins`` where results are not those of their runs.
+    """
     unstored = [result for result in results if result.folder is None or NOT_STORED in result.notes]
     shared = [set(result.notes) for result in results]
     names = dict(zip(map(id, results), names_of(results), strict=True))
@@ -30,7 +33,9 @@ def where_the_rest_is(results: Sequence[ResultBase]) -> list[str]:
     chosen = [["--analysis", each.kept_as] if each.kept_as else options_of(each.differs) for each in results]
     if any(each != chosen[0] for each in chosen):  # no command shows them together in one table
         folders = []
-    return [*notes, *([f"details: bvf show --details {shlex.join([*folders, *chosen[0]])}"] if folders else [])]
+    named = [part for plugin in plugins for part in ("--plugin", plugin)] if chosen[0] else []
+    shown = shlex.join([*folders, *chosen[0], *named])
+    return [*notes, *([f"details: bvf show --details {shown}"] if folders else [])]
 
 
 def not_of_the_run(results: Sequence[ResultBase]) -> list[str]:

@@ -39,7 +39,7 @@ def sections_by_question(results: Sequence[ResultBase], plugins: Plugins, view: 
     """Return the tables of results. Those that can be rows of one table stand together (`bvf.results.compatible`)."""
     groups, sections = grouped(results), list[Section]()
     for group, heading in zip(groups, headings(groups), strict=True):
-        first, *others = result_sections(group, analysis_of(group[0], plugins), view)
+        first, *others = result_sections(group, analysis_of(group[0], plugins), view, plugins.extra)
         sections += [
             replace(first, title=first.title if heading in first.title else f"{heading}: {first.title}"),
             *others,
@@ -47,21 +47,31 @@ def sections_by_question(results: Sequence[ResultBase], plugins: Plugins, view: 
     return sections
 
 
-def result_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
-    """Return the tables of results: an overview, or all details if ``view.details``."""
+def result_sections(
+    results: Sequence[ResultBase], analysis: Analysis[Any], view: View, plugins: Sequence[str] = ()
+) -> list[Section]:
+    """Return the tables of results: an overview, or all details if ``view.details``.
+
+    ``plugins`` are those that the user named, and without which not every result can be shown.
+    """
     results = with_distinct_names(results)
-    first, *others = (_all_sections if view.details else _first_sections)(results, analysis, view)
+    if view.details:
+        first, *others = _all_sections(results, analysis, view)
+    else:
+        first, *others = _first_sections(results, analysis, view, plugins)
     said = [*first.subtitle, *read_in_texts(results), *thought_before(results), *not_of_the_run(results)]
     return [replace(first, subtitle=said, warnings=[*warned(named_warnings(results)), *first.warnings]), *others]
 
 
-def _first_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:
+def _first_sections(
+    results: Sequence[ResultBase], analysis: Analysis[Any], view: View, plugins: Sequence[str]
+) -> list[Section]:
     """The tables of the overview. Below them stands the command that shows all details."""
     sections = analysis.overview(results, view)
     if not sections:
         sections = rows_with_intervals(results, analysis, view)
     *before, last = sections
-    return [*before, replace(last, notes=[*last.notes, *where_the_rest_is(results)])]
+    return [*before, replace(last, notes=[*last.notes, *where_the_rest_is(results, plugins)])]
 
 
 def _all_sections(results: Sequence[ResultBase], analysis: Analysis[Any], view: View) -> list[Section]:

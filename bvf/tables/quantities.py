@@ -1,6 +1,5 @@
 """All quantities such as R^b: symbols, meaning, and whether lower is better."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel
@@ -94,15 +93,6 @@ def listed(*fields: str) -> str:
     'R, R^b and R^v'
     """
     return in_a_list(symbols(*fields))
-
-
-def drawn_symbol(field: str) -> str:
-    """Return the symbol of a figure in the markup of matplotlib.
-
-    >>> drawn_symbol("R_bias")
-    'R$^b$'
-    """
-    return re.sub(r"\^(\w)", r"$^\1$", symbol(field))
 
 
 def named(fields: Sequence[str]) -> dict[str, str]:

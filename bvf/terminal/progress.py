@@ -85,7 +85,7 @@ class _Run:
     def line(self) -> str:
         after = f"after {time.monotonic() - self.began:.0f} s"
         if self._stage != SCORING:
-            return f"{self._title}: {self._stage}, {after}"
+            return f"{self._title}: {self._stage}, {after}" if self._stage else f"{self._title}, {after}"
         far = f"{self._title}: {self._done:,} of {self._total:,} {self.things}"
         rate, left = self.rate, self.seconds_left
         if rate is None or left is None:

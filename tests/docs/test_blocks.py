@@ -100,6 +100,12 @@ def run(command, folder, block):
     assert done.returncode == 0, f"{block.text}\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}"
 
 
+def test_there_is_not_more_to_read_than_one_can():
+    written = [page for page in PAGES if page.name not in ("api.md", "cli.md", "hooks.md")]
+    assert sum(len(page.read_text("utf-8").split()) for page in written) <= 55_000
+    assert len((ROOT / "README.md").read_text("utf-8").split()) <= 600
+
+
 def test_every_block_says_what_it_is():
     for page in PAGES:
         assert {block.language for block in blocks(page)} <= KNOWN, page

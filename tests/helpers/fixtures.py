@@ -46,3 +46,9 @@ def command(capsys, monkeypatch):
         return Done(end.value.code, captured.out, captured.err)
 
     return call
+
+
+@pytest.fixture(autouse=True)
+def nothing_learned(monkeypatch, tmp_path):
+    """Let no test use what another learned of a model. It holds where a conftest imports it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "no_cache"))

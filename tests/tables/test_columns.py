@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from bvf.tables.columns import Column, Gap, both_ends, counted_gap, figure, legend, table
-from bvf.tables.quantities import BY_FIELD, drawn_symbol, symbol
+from bvf.tables.quantities import BY_FIELD, symbol
 
 NAME = Column[tuple[str, float]]("name", lambda each: each[0])
 RISK = Column[tuple[str, float]]("R", lambda each: f"{each[1]:.2f}", "how far predictions are from p*")
@@ -73,8 +73,7 @@ def test_the_legend_explains_the_columns_that_need_it_by_their_term():
     assert legend([figure("R"), figure("flips")]) == "R: how far predictions are from p*."
 
 
-def test_a_figure_has_one_symbol_in_text_and_one_in_pictures_and_an_unknown_field_is_its_words():
+def test_a_figure_has_one_symbol_and_an_unknown_field_is_its_words():
     assert [symbol(field) for field in ("R_bias", "r_volatility", "mastery")] == ["R^b", "r^v", "mastery"]
-    assert [drawn_symbol(field) for field in ("R_volatility", "particular_bias")] == ["R$^v$", "particular R$^b$"]
     assert symbol("flips_per_group") == "flips per group"
     assert all(field == figure.field for field, figure in BY_FIELD.items())

@@ -59,7 +59,10 @@ def test_a_log_says_what_is_done_before_the_first_prompt_and_how_fast_it_goes_af
     stages = [line.partition(": ")[2] for line in lines if line.startswith("slow:ly")]
     assert re.fullmatch(r"reading the model's files, after \d+ s", stages[0])
     assert any(re.fullmatch(r"loading the weights, after \d+ s", stage) for stage in stages)
-    assert any(re.fullmatch(r"checking some answers, after \d+ s", stage) for stage in stages)
+    parts = "8 prompts together", "2 prompts alone", r"the candidate mass in \d+ prompts"
+    for number, part in enumerate(parts, start=1):
+        said = re.compile(rf"checking some answers: part {number} of 3, {part}, after \d+ s")
+        assert any(said.fullmatch(stage) for stage in stages), stages
     assert any(re.fullmatch(r"0 of 2,380 prompts, the first are being scored, after \d+ s", stage) for stage in stages)
     rates = [re.fullmatch(r"([\d,]+) of 2,380 prompts, [\d,.]+ prompts/s, [\d,.]+ min left", stage) for stage in stages]
     done = [int(each[1].replace(",", "")) for each in rates if each]

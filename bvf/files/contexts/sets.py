@@ -3,10 +3,11 @@
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from importlib.resources.abc import Traversable
+from itertools import chain
 from math import inf
 from pathlib import Path
 
@@ -107,18 +108,16 @@ def _table(file: Traversable | Path, name: str, source: str, card: Card) -> Cont
 
 
 def _texts(file: Traversable | Path, name: str, source: str, card: Card) -> ContextSet | None:
-    """The set that `_table` would read from a CSV, without an object per row; None: `_table` reads or refuses it."""
-    text = read_text(file) if str(file).endswith(".csv") else ""
+    """The set that `_table` would read, without an object per template; None: `_table` reads or refuses it."""
     counts, details = dict[str, float](), dict[str, Mapping[str, str]]()
     try:
-        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-        columns = next(reader, [])
+        columns, rows = _cells(file)
         place = {plain_letters(column).strip(): at for at, column in enumerate(columns)}
         of_text, of_count = ([place[each] for each in names if each in place] for names in NEEDED)
         if not (of_text and of_count) or len(place) < len(columns) or BESIDE_TEXT.intersection(place):
             return None
         further = {column: at for column, at in place.items() if column and column not in NO_DETAILS}
-        for values in filter(None, reader):
+        for values in filter(None, rows):
             key, number = written(values[of_text[0]].strip()), values[of_count[0]].strip()
             count = float(number) if NUMBER.fullmatch(number) else -1.0
             if not (0.0 <= count < inf and has_slots(key) and len(values) == len(columns)):
@@ -131,6 +130,24 @@ def _texts(file: Traversable | Path, name: str, source: str, card: Card) -> Cont
     templates = Texts(list(counts)) if len(counts) > LARGE else tuple(map(Template, counts))
     known = tuple(details.values()) if further else ({},) * len(counts)
     return ContextSet(name, templates, tuple(counts.values()), source, known, card=card) if counts else None
+
+
+def _cells(file: Traversable | Path) -> tuple[list[str], Iterator[list[str]]]:
+    """The names of the columns of a table, and the texts of each row."""
+    if str(file).endswith(".csv"):
+        reader = csv.reader(io.StringIO(read_text(file), newline=""), strict=True)
+        return next(reader, []), reader
+    rows = read_rows(file)
+    first = next(rows)
+    columns = list(first.values)
+    return columns, (_texts_of(row, columns) for row in chain([first], rows))
+
+
+def _texts_of(row: Row, columns: Sequence[str]) -> list[str]:
+    kinds = set(map(type, row.values.values()))
+    if not kinds <= {str, int, float, type(None)} or list(row.values) != columns:
+        raise BvfError(f"{row.where}: not a row of texts and numbers in the columns of the first one")
+    return ["" if value is None else str(value) for value in row.values.values()]
 
 
 def contexts_in(folder: Traversable, language: str) -> list[Provider[ContextSet]]:

@@ -7,6 +7,7 @@ Drawing more contexts cannot make it smaller than v / n; only a set of more occu
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 import numpy as np
 
@@ -203,3 +204,32 @@ def _smallest(holds: Callable[[float], bool]) -> int:
 def _unseen(level: float, units: float) -> float:
     """The upper confidence bound for the probability of an event that none of ``units`` sampled units has."""
     return float(-math.expm1(math.log1p(-level) / units))
+
+
+def need_to_decide(
+    sample: ContextSample,
+    influence: FloatArray,
+    interval: tuple[float, float, float],
+    limit: float,
+    level: float,
+    rare: WithOneMore | None = None,
+) -> Need:
+    """Return how many contexts an interval needs to exclude ``limit`` with a chance of `POWER`, for the same figure.
+
+    Its half-width is then z / (z + z') of the distance, for the quantiles z of the level and z' of the chance: where it
+    is the whole distance, the interval excludes the limit in half of all samples.
+
+    Args:
+        sample: The contexts.
+        influence: Influence of one occurrence of each context on the figure, shape (C,).
+        interval: Lower end, the figure itself, upper end.
+        limit: The value to be excluded.
+        level: Level of the interval, such as 0.95.
+        rare: The figure with one more, rare context, if its upper end allows for one.
+    """
+    low, value, high = interval
+    above, below = high - value, value - low
+    towards = above if value < limit or low <= 0.0 < above else below  # the end was cut off at 0
+    of_level, of_chance = (NormalDist().inv_cdf(share) for share in (0.5 + level / 2.0, POWER))
+    goal = abs(value - limit) * of_level / (of_level + of_chance)
+    return interval_reach(sample, influence, towards, level, rare).needed(goal)

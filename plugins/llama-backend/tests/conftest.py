@@ -9,6 +9,7 @@ import transformers as tf
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from helpers.fixtures import nothing_learned  # noqa: F401 - for every test
 from helpers.warm import renders_chats
 
 import bvf

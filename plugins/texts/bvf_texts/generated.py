@@ -58,6 +58,7 @@ class Texts(AnswerKind):
             for prompts in plan.blocks(plan.questions.of_longest_name()):
                 backend.check_lengths(prompts, generation)
         few, asked = generation.model_copy(update={"samples": min(generation.samples, FEW_TEXTS)}), plan.handful
+        plan.checking("part 1 of 2, a few prompts together")
         together = written_texts(backend, asked, few)
         answers, number = [answer_in(text) for texts in together for text in texts], len(asked) * few.samples
         if all(answer.why == CUT for answer in answers):
@@ -70,6 +71,7 @@ class Texts(AnswerKind):
                 f"{plan.model.name} writes nothing: all {number} texts of a few prompts are empty",
                 "look at what it reads: bvf run --dry-run; a chat model may need --chat-turn",
             )
+        plan.checking("part 2 of 2, some of them alone")
         alone = [written_texts(backend, [prompt], few)[0] for prompt in asked[:FEW_TEXTS]]
         return ScoreCheck(
             first_prompt=str(plan.prompts([0])[0]),

@@ -38,6 +38,9 @@ class TransformersOptions(BaseModel):
         default="auto",
         description="Tokens per batch; auto: grows, and backs off when memory runs out.",
     )
+    no_cache: Annotated[bool, RUNTIME] = Field(
+        default=False, description="Check the model anew: neither use nor keep what earlier runs learned of it."
+    )
     word_boundary: bool = Field(
         default=False,
         description="Causal models: count a word only where it ends, so that 'he' does not include 'heir'.",

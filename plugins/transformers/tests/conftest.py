@@ -12,6 +12,7 @@ from safetensors.torch import load_file
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from helpers.fixtures import nothing_learned  # noqa: F401 - for every test
 from tiny_models import FAMILIES, write_family
 
 import bvf

@@ -1,5 +1,7 @@
 """Texts of causal models and words expected in them: beside the library's generate, loops and enumerations."""
 
+import copy
+import dataclasses
 import itertools
 import re
 
@@ -75,10 +77,69 @@ def test_the_size_of_a_batch_changes_nothing(batch_tokens, backend, monkeypatch)
     assert backend.texts(PROMPTS[::-1], SEVERAL)[::-1] == whole
 
 
-def test_neither_does_a_model_that_keeps_nothing_of_a_text(backend, monkeypatch):
-    whole = backend.texts(PROMPTS, SEVERAL)
-    monkeypatch.setattr(backend, "has_cache", False)
+@pytest.fixture
+def passes(backend, monkeypatch):
+    """The rows of each forward pass: of prompts, and of texts that grow."""
+    read = {"_run": [], "_run_tree": []}
+    for name, rows in read.items():
+        real = getattr(backend, name)
+        monkeypatch.setattr(
+            backend, name, lambda ids, *more, real=real, rows=rows: rows.append(len(ids)) or real(ids, *more)
+        )
+    monkeypatch.setattr(backend, "reader", dataclasses.replace(backend.reader, run=backend._run_tree))
+    return read
+
+
+def test_texts_of_several_lengths_grow_together(backend, passes):
+    lengths = [len(ids) for ids in backend.ids_before(PROMPTS)]
+    backend.texts(PROMPTS[:1], GREEDY)  # what is tried once
+    for each in passes.values():
+        each.clear()
+    backend.texts(PROMPTS, SEVERAL)
+    assert passes["_run"] == [lengths.count(length) for length in sorted({*lengths}, reverse=True)]
+    assert len(passes["_run"]) == 2
+    assert passes["_run_tree"] == [*[12] * 6, 11]  # one text ends by itself
+
+
+def test_a_text_that_ends_makes_room(backend, passes, monkeypatch):
+    alone = SEVERAL.model_copy(update={"samples": 1})
+    before = backend.ids_before(PROMPTS)
+    width = max(map(len, before)) + alone.tokens
+    for name in ("tokens", "_largest"):
+        monkeypatch.setattr(backend.budget, name, 2 * (width // 8))  # for two rows
+    whole = backend.texts(PROMPTS, alone)
+    assert passes["_run_tree"] == [2] * 14
+    (longest,) = backend.continued(PROMPTS[2:3], before[2:3], alone)[0]  # it is read first
+    monkeypatch.setattr("bvf_transformers.kinds.causal.ends_of_texts", lambda *_: frozenset(longest[1:2]))
+    passes["_run_tree"].clear()
+    ended = backend.texts(PROMPTS, alone)
+    assert ended[2] != whole[2]
+    assert all(text.startswith(short) for (text,), (short,) in zip(whole, ended, strict=True))
+    assert passes["_run_tree"][:3] == [2, 2, 2]
+    assert len(passes["_run_tree"]) < 14
+
+
+def test_a_batch_that_does_not_fit_is_written_again_in_smaller_ones(backend, monkeypatch):
+    whole, run, refused = backend.texts(PROMPTS, SEVERAL), backend._run_tree, []
+
+    def of_few_rows(ids, *more):
+        if len(ids) > 6:
+            refused.append(len(ids))
+            raise torch.OutOfMemoryError("CUDA out of memory.")
+        return run(ids, *more)
+
+    monkeypatch.setattr(backend, "reader", dataclasses.replace(backend.reader, run=of_few_rows))
+    monkeypatch.setattr(backend, "budget", copy.copy(backend.budget))
     assert backend.texts(PROMPTS, SEVERAL) == whole
+    assert refused
+
+
+@pytest.mark.parametrize("name", ["gpt2", "gpt_neo", "gpt_neox", "opt", "llama", "mistral"])
+def test_every_family_writes_what_it_writes_without_a_cache(folder_of, load_model, name, monkeypatch):
+    backend = load_model(folder_of(name))
+    together = backend.texts(PROMPTS, SEVERAL)
+    monkeypatch.setattr(backend, "has_cache", False)
+    assert backend.texts(PROMPTS, SEVERAL) == together
 
 
 def test_a_longer_text_begins_as_a_shorter_one(backend):
@@ -191,17 +252,17 @@ def test_the_sums_of_a_model_have_the_mean_of_all_its_texts_of_three_tokens(back
     kept = [*written, *backend.tokenizer(" said was self", add_special_tokens=False)["input_ids"][:2]]
     kept.append(backend.tokenizer.convert_tokens_to_ids("s"))
     paths, steps = list(itertools.product(range(6), repeat=3)), itertools.count()
-    logits = generating.Generator._logits
+    follow = generating.next_tokens
 
-    def of_few(self, rows):
-        of_all = logits(self, rows)
-        return torch.full_like(of_all, -torch.inf).index_copy(1, torch.tensor(kept), of_all[:, kept])
+    def of_few(of_all, temperature, streams):
+        few = torch.full_like(of_all, -torch.inf).index_copy(1, torch.tensor(kept), of_all[:, kept])
+        return follow(few, temperature, streams)
 
     def forced(of_rows, temperature, streams):
         step = next(steps)
         return torch.tensor([kept[path[step]] for path in paths])
 
-    monkeypatch.setattr(generating.Generator, "_logits", of_few)
+    monkeypatch.setattr(generating, "next_tokens", of_few)
     monkeypatch.setattr(generating, "drawn_tokens", forced)
     texts, owed = backend.texts_owing([PROMPT], Generation(samples=216, tokens=3, temperature=0.8, seed=0), CLASSES)
     left, likely = backend.ids_before([PROMPT])[0], np.ones(216)

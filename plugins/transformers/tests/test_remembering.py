@@ -66,7 +66,7 @@ def test_whatever_the_description_depends_on_makes_it_another(describe, model, m
     weights = (model / "model.safetensors").read_bytes()
     (model / "model.safetensors").write_bytes(weights[:-1] + bytes([weights[-1] ^ 1]))
     assert describe(model) == 5
-    monkeypatch.setattr("bvf_transformers.loading.describe.version", lambda _: "0")
+    monkeypatch.setattr("bvf_transformers.learned.version", lambda _: "0")
     assert describe(model) == 6
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
     assert describe(model) == 7
@@ -81,6 +81,14 @@ def test_what_is_damaged_or_cannot_be_kept_is_found_out_again(describe, model, t
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert [describe(model), describe(model)] == [3, 4]
+
+
+def test_a_file_is_described_by_all_of_its_content(describe, tmp_path):
+    one, other = tmp_path / "one.gguf", tmp_path / "other.gguf"
+    one.write_bytes(b"GGUF, its header, and weights")
+    other.write_bytes(b"GGUF, its header, and weightz")
+    assert [describe(one), describe(one), describe(other), describe(other)] == [1, 1, 2, 2]
+    assert [describe(one, no_cache=True), describe(one, tokenizer="gpt2")] == [3, 4]
 
 
 def test_what_is_no_folder_is_not_remembered(describe, tmp_path):

@@ -3,9 +3,11 @@
 import io
 import re
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.made_alike import GROUPS, by_samples
 from rich.cells import cell_len
 from rich.console import Console
 from scipy.stats import t as student
@@ -18,6 +20,7 @@ from bvf.interfaces.analysis import View
 from bvf.results.sections import result_sections
 from bvf.results.store import NOT_STORED
 from bvf.study.candidate_mass import small_share
+from bvf.study.uncertainty import Uncertainty
 from bvf.tables.terminal import Drawn
 
 FIELDS = {"R": "R", "R^b": "R_bias", "R^v": "R_volatility"}
@@ -511,3 +514,12 @@ def test_a_first_screen_has_at_most_20_lines_of_80_columns_below_its_warnings(ki
     assert last.startswith(("details: ", "bvf show --details "))
     assert len(others) - ("details:" in others) < 20
     assert max(map(cell_len, others)) <= 80
+
+
+def test_without_an_interval_for_contexts_r_has_what_sampling_alone_leaves_open():
+    measurement = by_samples("a", np.full((len(GROUPS), 30, 2), 0.5))
+    result = bvf.analyse(replace(measurement, folder=None))
+    unknown = Uncertainty(estimand="openings", level=0.95, undefined="nothing is known of the contexts")
+    said = " ".join(" ".join(printed(result.model_copy(update={"uncertainty": unknown}))).split())
+    ends = result.sampled.intervals["R"]
+    assert f"R {result.R:.3f} ({ends.low:.3f} to {ends.high:.3f} by sampling alone): 0 if" in said

@@ -233,6 +233,8 @@ def test_a_sentence_names_the_notes_of_a_result_or_the_command_that_shows_them(o
         assert where_the_rest_is(runs) == [f"details: bvf show --details {folders}"]
     other = stored(of.result, "b", "mine")
     assert where_the_rest_is([other])[0].endswith(": bvf show --details 'my runs/b' --analysis mine")
+    assert where_the_rest_is([other], ["./my own.py"])[0].endswith("--analysis mine --plugin './my own.py'")
+    assert where_the_rest_is(named[:1], ["./my own.py"]) == where_the_rest_is(named[:1])
     assert where_the_rest_is([named[0], other]) == []  # no command shows both in one table
 
 

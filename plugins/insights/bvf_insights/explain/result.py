@@ -23,8 +23,8 @@ class Varying(Record):
 
     what: Literal["group", "context", "template", "opening", "both", "thought", "sampling"] = Field(
         description="group: what a group is on average; context: what a context does to all groups alike; after "
-        "openings, in two parts: template, and opening with what both do together; both: what a context does "
-        "it does to some groups and not to others; thought: what a thought does within a context, only if there are "
+        "openings, in two parts: template, and opening with what both do together; both: what a context "
+        "does to some groups and not to others; thought: what a thought does within a context, only if there are "
         "any; sampling: the noise of sampled answers, only if there are any"
     )
     deviation: Finite = Field(description="Standard deviation that it causes, in probability, over all classes")

@@ -16,8 +16,10 @@ from bvf.interfaces import Tolerance, Writing, random_stream
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_transformers.kinds.kind import is_multimodal, kind_of
 from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
+from bvf_transformers.learned import Learned
 from bvf_transformers.reading.expected import Stream, WordsOfClasses
 from bvf_transformers.reading.generating import Continuing, Generator, Streams
+from bvf_transformers.reading.growing import can_grow
 from bvf_transformers.reading.kept import BYTES_OF_HEADS, FEWEST_TOKENS, SHARE_OF_HEADS, Kept, bytes_each
 from bvf_transformers.reading.memory import batches_of, by_shape, free_bytes, in_batches
 from bvf_transformers.reading.packed import TextsRead, TreeReader, parts_of, read_texts, rows_of
@@ -79,9 +81,14 @@ class CausalModel(SlotModel, Writing):
         text = part_for_text(self.model.config)  # PaliGemma reads tokens of type 0 both ways, and what follows one way
         both_ways = getattr(text, "use_bidirectional_attention", None) is True
         self.reads_both_ways = is_multimodal(self.model.config) and both_ways
-        self._check_direction(sample)
-        self.readout = Readout(self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1))
-        self.has_cache = self.reads_both_ways or cache_works(self.readout, lambda _: self._run, sample)
+        known = self.memory.recalled()
+        if known is None:
+            self._check_direction(sample)
+        shortcuts = known.shortcuts if known else None
+        self.readout = Readout(
+            self.model, lambda: self._run(sample, None, False).logits, at_column(sample, -1), shortcuts
+        )
+        self.has_cache = bool(known) or self.reads_both_ways or cache_works(self.readout, lambda _: self._run, sample)
         self.find_word_ends()
         free = None if self.device.type == "cpu" else free_bytes(self.device)
         self._most_bytes = sys.maxsize if free is None else int(SHARE_KEPT * free)
@@ -92,7 +99,7 @@ class CausalModel(SlotModel, Writing):
             self._run_tree, self.readout, self.budget, self.device, self.model.dtype, window, kept, self.boundary
         )
         self.reads_trees = not self.reads_both_ways
-        self._checked_length = self._cached_length = 0
+        self._checked_length, self._cached_length = (known.packed, known.cached) if known else (0, 0)
         self._bytes_each = 0
 
     def find_word_ends(self) -> None:
@@ -202,7 +209,15 @@ class CausalModel(SlotModel, Writing):
     def generator(self, last: frozenset[int]) -> Continuing:
         """Return what continues token ids by drawn ones, up to one of ``last``."""
         ends, has_cache = ends_of_texts(self.model, self.tokenizer), self.has_cache
-        return Generator(self._run, self.readout, has_cache, self.budget, ends, self.writable, self.device, last)
+        reader = self.reader if has_cache and self._texts_grow else None
+        return Generator(
+            self._run, self.readout, has_cache, self.budget, ends, self.writable, self.device, last, reader
+        )
+
+    @cached_property
+    def _texts_grow(self) -> bool:
+        """Whether texts of several lengths can be continued together."""
+        return not self.reads_both_ways and can_grow(self.reader, self._run, self.cutter.sample_ids()[0])
 
     @cached_property
     def texts_of_tokens(self) -> list[str]:
@@ -305,7 +320,14 @@ class CausalModel(SlotModel, Writing):
             checked = by_length[-1:] if self._checked_length else [by_length[-1], cuts[0]]
             self._checked_length = longest
             self.reads_trees = self._tree_agrees(list(dict.fromkeys(checked)))
+            self._keep_what_works()
         return self.reads_trees
+
+    def _keep_what_works(self) -> None:
+        """Keep for later runs what was checked and holds. What fails is found out in each run."""
+        if self.reads_trees and self.has_cache:
+            learned = Learned(shortcuts=self.readout.shortcuts, cached=self._cached_length, packed=self._checked_length)
+            self.memory.keep(learned)
 
     def _in_window(self, cuts: Sequence[Cut]) -> bool:
         """Whether a text and all beginnings of words that are read after it are in the model's attention window."""

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from bvf import Answers, Backend, BvfError, Capabilities, ModelRequest, Prompt, 
 from bvf.errors import shortened
 from bvf.interfaces import TokenCounting, Tolerance, WordMass
 from bvf.stats import FloatArray, IntArray
+from bvf_transformers.learned import Memory
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.memory import Budget, by_shape
 from bvf_transformers.reading.readout import fuse_activations, speed_up_products
@@ -23,10 +24,11 @@ from bvf_transformers.tokens.cutting import Cut, Cutter, Slot
 
 @dataclass(frozen=True)
 class Parts:
-    """A loaded model in evaluation mode, and its tokenizer."""
+    """A loaded model in evaluation mode, its tokenizer, and the memory of what checks found of it."""
 
     tokenizer: PreTrainedTokenizerBase
     model: Any
+    memory: Memory = field(default_factory=Memory)
 
 
 class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
@@ -44,6 +46,7 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         options = options_of(request)
         self.model = parts.model
         self.tokenizer = parts.tokenizer
+        self.memory = parts.memory
         if type(self.model).forward is nn.Module.forward:
             raise BvfError(
                 f"{request.model}: {type(self.model).__name__} reads no text by itself", "name the part that does"

@@ -6,23 +6,21 @@ on: the model's files, the options, the versions of the libraries, this plugin's
 So no kept description can be out of date. Modules that import torch are imported inside functions here.
 """
 
-import hashlib
-import json
 import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
 from bvf import BvfError, ModelDescription, ModelRequest
-from bvf.files import Folder, FolderKind
+from bvf_transformers.learned import models_in_cache, name_in_cache
 from bvf_transformers.loading.checkpoint import ADAPTER, settings_digest, weights_in
 from bvf_transformers.loading.digests import number_format, parameters_in, sha256_of, weights_digest
+from bvf_transformers.loading.gguf import contents_of, gguf_file
 from bvf_transformers.options import options_of
 
 if TYPE_CHECKING:
@@ -33,9 +31,6 @@ if TYPE_CHECKING:
 
 ACCELERATORS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
 VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
-CODE = Path(__file__).parents[1]
-CACHE = FolderKind({}, {"models": FolderKind({r"[0-9a-f]{32}\.json": 1_000_000})})
-"""The folder of bvf in the user's cache."""
 
 
 def describe(request: ModelRequest, kind: "Kind | None") -> ModelDescription:
@@ -63,7 +58,6 @@ def describe_chosen(request: ModelRequest, config: "PreTrainedConfig", backend: 
     from bvf_transformers.loading.adapter import adapter_of, described_with, of_base
     from bvf_transformers.loading.device import check_device_map, check_quantised, device_of, dtype_of, quantisation_of
     from bvf_transformers.loading.fit import memory_of
-    from bvf_transformers.loading.gguf import contents_of, gguf_file
     from bvf_transformers.loading.load import explained, read_tokenizer
     from bvf_transformers.loading.weights import fetch_weights, settings_of, tokenizer_named_in, weight_files
 
@@ -109,12 +103,12 @@ def remembered(request: ModelRequest, kind: str, find_out: Callable[[], ModelDes
 
     The cache saves the import of torch: if torch is already imported, the cache is neither read nor written.
     """
-    if "torch" in sys.modules:
+    if "torch" in sys.modules or options_of(request).no_cache:
         return find_out()
     file = _file_of_description(request, kind)
     if not file:
         return find_out()
-    folder = Folder(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bvf", CACHE).sub("models")
+    folder = models_in_cache()
     with suppress(BvfError, ValueError):
         return TypeAdapter(ModelDescription).validate_json(folder.read_bytes(file) or b"")
     description = find_out()
@@ -124,17 +118,15 @@ def remembered(request: ModelRequest, kind: str, find_out: Callable[[], ModelDes
 
 
 def _file_of_description(request: ModelRequest, kind: str) -> str:
-    """Name of the cached description; empty if the model is no readable folder, or has files in another one."""
-    folder, options = Path(request.model), options_of(request)
+    """Name of the cached description; empty if the model is no readable file or folder, or has files elsewhere."""
+    folder, options, single = Path(request.model), options_of(request), gguf_file(request)
     try:
-        if not folder.is_dir() or (folder / ADAPTER).is_file():
+        if options.tokenizer or not (single or folder.is_dir()) or (folder / ADAPTER).is_file():
             return ""
-        weights = [sha256_of(file).hex() for file in weights_in(folder, allow_pickle=options.allow_pickle)]
-        settings = settings_digest(folder)
+        files = [single] if single else weights_in(folder, allow_pickle=options.allow_pickle)
+        weights = [sha256_of(file).hex() for file in files]
+        settings = "" if single else settings_digest(folder)
     except (BvfError, OSError):
         return ""
-    versions = map(version, ("bvf", "torch", "transformers"))
-    code = hashlib.sha256(b"".join(file.read_bytes() for file in sorted(CODE.rglob("*.py")))).hexdigest()
     devices = [sys.platform, *map(os.path.exists, ACCELERATORS), *map(os.environ.get, VISIBLE)]
-    parts = [kind, settings, weights, options.model_dump(mode="json"), request.longer_words, [*versions, code, devices]]
-    return f"{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}.json"
+    return name_in_cache(kind, settings, weights, options.model_dump(mode="json"), request.longer_words, devices)

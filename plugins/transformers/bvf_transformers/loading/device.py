@@ -57,6 +57,11 @@ def _device_named(name: str) -> torch.device:
     return device
 
 
+def device_name(device: torch.device) -> str:
+    """Return what distinguishes kinds of devices: the product name of a GPU, else the type."""
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
+
+
 def dtype_of(request: ModelRequest, device: torch.device) -> Any:
     """Return torch's number format. "auto": the model's files decide."""
     if options_of(request).dtype != "auto":

@@ -22,16 +22,19 @@ from bvf_transformers.kinds.kind import Kind, auto_class_of, check_task, kind_of
 from bvf_transformers.kinds.masked import MaskedModel, PermutationModel
 from bvf_transformers.kinds.seq2seq import DenoisingModel, SentinelModel
 from bvf_transformers.kinds.slot import Parts, SlotModel
+from bvf_transformers.learned import Memory, name_in_cache
 from bvf_transformers.loading.adapter import adapter_of, applied, check_adapter, of_base
 from bvf_transformers.loading.checkpoint import CONFIG, PICKLE_HINT, check_growth, check_tokenizer_files
 from bvf_transformers.loading.device import (
     check_device_map,
     check_quantised,
+    device_name,
     device_of,
     dtype_of,
     quantisation_of,
     take_share,
 )
+from bvf_transformers.loading.digests import weights_digest
 from bvf_transformers.loading.fit import check_filled, check_memory, no_larger_than
 from bvf_transformers.loading.gguf import contents_of, forget, gguf_file, reading
 from bvf_transformers.loading.splitting import check_same_tokens, split_as_named
@@ -41,6 +44,7 @@ from bvf_transformers.loading.weights import (
     check_index,
     fetch,
     folder_of,
+    settings_of,
     tokenizer_named_in,
     weight_files,
 )
@@ -231,9 +235,23 @@ def _source(request: ModelRequest) -> tuple[str, dict[str, Any]]:
 def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> Parts:
     """Load the tokenizer and the model, and limit torch's threads to those in the request."""
     take_share(request.share)
-    parts = Parts(read_tokenizer(request), _model(request, config, kind))
+    model = _model(request, config, kind)
+    parts = Parts(read_tokenizer(request), model, _memory(request, model))
     forget(request)
     return parts
+
+
+def _memory(request: ModelRequest, model: Any) -> Memory:
+    """The memory of a model on its device. There is none of an adapter, or of files that are in no known place."""
+    options, files = options_of(request), weight_files(request)
+    if options.no_cache or adapter_of(request) or not files:
+        return Memory()
+    weights = weights_digest(files, str(model.dtype))
+    return Memory(
+        name_in_cache(
+            "learned", device_name(model.device), weights, settings_of(request), options.model_dump(mode="json")
+        )
+    )
 
 
 def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:

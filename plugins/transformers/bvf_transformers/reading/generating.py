@@ -18,7 +18,9 @@ from torch import Tensor
 
 from bvf.stats import FloatArray
 from bvf_transformers.reading.expected import Stream
-from bvf_transformers.reading.memory import REMEMBERED_TOKENS_A_TOKEN, Budget, batches_of, by_shape
+from bvf_transformers.reading.growing import Pool
+from bvf_transformers.reading.memory import REMEMBERED_TOKENS_A_TOKEN, Budget
+from bvf_transformers.reading.packed import TreeReader
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Rows, Run
 from bvf_transformers.tokens.word_tree import Ids
@@ -89,6 +91,7 @@ class Generator:
         ends: Ids of tokens that end a text and are left out of it.
         last: Ids of tokens that end a text, and are its last.
         vocabulary: The number of tokens that the tokenizer can write; logits beyond are of none.
+        reader: Reads texts of several lengths together; None: those of one length are read together.
         device: Where ids are to be.
     """
 
@@ -100,53 +103,125 @@ class Generator:
     vocabulary: int
     device: torch.device
     last: frozenset[int] = frozenset()
+    reader: TreeReader | None = None
 
     def continued(
         self, texts: Sequence[Ids], streams: Streams, tokens: int, temperature: float
     ) -> list[list[list[int]]]:
-        """Return what `Continuing` promises. Texts of one length are read together."""
-        written: list[list[list[int]]] = [[] for _ in texts]
-        samples = len(streams[0]) if streams else 0
-        for alike in by_shape(texts, len):
-            length = len(texts[alike[0]])
-            tokens_a_row = (length + tokens) // REMEMBERED_TOKENS_A_TOKEN if self.has_cache else length + tokens
-            tokens_each = max(length, samples * max(1, tokens_a_row))
+        """Return what `Continuing` promises."""
+        return _Writing(self, texts, streams, tokens, temperature).written()
 
-            def write(batch: Sequence[int]) -> list[list[int]]:
-                ids = torch.tensor([texts[index] for index in batch], dtype=torch.long, device=self.device)
-                of_batch = [stream for index in batch for stream in streams[index]]
-                return self._written(ids, of_batch, tokens, temperature)
+    def begun(self, texts: Sequence[Ids]) -> Rows:
+        """Return rows that will read texts of one length."""
+        ids = torch.tensor(texts, dtype=torch.long, device=self.device)
+        return Rows(lambda _: self.run, torch.arange(len(ids), device=self.device), ids, with_cache=self.has_cache)
 
-            for batch, rows in batches_of(alike, tokens_each, self.budget, write):
-                for place, index in enumerate(batch):
-                    written[index] = rows[place * samples : (place + 1) * samples]
-        return written
-
-    def _written(self, ids: Tensor, streams: Sequence[Stream], tokens: int, temperature: float) -> list[list[int]]:
-        """The tokens after texts of one length, (B, L), a list per stream. Streams of one text follow each other."""
-        rows = Rows(lambda _: self.run, torch.arange(len(ids), device=self.device), ids, with_cache=self.has_cache)
-        parents = torch.arange(len(ids), device=self.device).repeat_interleave(len(streams) // len(ids))
-        written: list[list[int]] = [[] for _ in streams]
-        for stream in streams:
-            stream.begin()
-        alive = list(range(len(streams)))
-        for step in range(tokens):
-            logits = self._logits(rows)[parents]
-            drawn = next_tokens(logits, temperature, [streams[row] for row in alive])
-            for place, token in enumerate(drawn):
-                if token not in self.ends:
-                    written[alive[place]].append(token)
-            kept = [place for place, token in enumerate(drawn) if token not in self.ends | self.last]
-            alive = [alive[place] for place in kept]
-            if not alive or step == tokens - 1:
-                break
-            at = torch.tensor(kept, device=self.device)
-            chosen, tokens_read = parents[at], torch.tensor(drawn, device=self.device)[at]
-            same = step > 0 and len(kept) == len(drawn)
-            rows = rows.lengthened(tokens_read) if same else rows.continued(chosen, tokens_read)
-            parents = torch.arange(len(kept), device=self.device)
-        return written
-
-    def _logits(self, rows: Rows) -> Tensor:
+    def logits(self, rows: Rows) -> Tensor:
         """The logits of the next token of each row, shape (N, V)."""
-        return self.readout.logits(rows.run, at_column(rows.ids, -1))[:, : self.vocabulary]
+        return self.readout.logits(rows.run, at_column(rows.ids, -1))
+
+
+class _Alike:
+    """Texts of one length that grow, where those of several cannot grow together. The interface is that of `Pool`."""
+
+    def __init__(self, generator: Generator) -> None:
+        self.generator = generator
+
+    def join(self, begun: Rows, parents: Sequence[int], last: Sequence[int]) -> None:
+        self.rows = begun.continued(*self._on_device(parents, last))
+
+    def logits(self) -> Tensor:
+        return self.generator.logits(self.rows)
+
+    def goes_on(self, places: Sequence[int], tokens: Sequence[int]) -> Sequence[int]:
+        at, last = self._on_device(places, tokens)
+        self.rows = self.rows.lengthened(last) if len(at) == len(self.rows.ids) else self.rows.continued(at, last)
+        return places
+
+    def _on_device(self, *numbers: Sequence[int]) -> list[Tensor]:
+        return [torch.tensor(each, device=self.generator.device) for each in numbers]
+
+
+class _Writing:
+    """Continues texts; where those of any length grow together, one that waits takes the place of one that ends."""
+
+    def __init__(
+        self, generator: Generator, texts: Sequence[Ids], streams: Streams, tokens: int, temperature: float
+    ) -> None:
+        self.generator, self.texts, self.streams = generator, texts, streams
+        self.tokens, self.temperature = tokens, temperature
+        self.samples, self.width = max(map(len, streams), default=0), max(map(len, texts), default=0) + tokens
+        reader = generator.reader
+        self.reader = reader if reader is not None and self.width <= reader.window else None
+        self.waiting = sorted(range(len(texts)), key=lambda text: len(texts[text]))  # the longest comes first
+        self.found: list[list[list[int]]] = [[] for _ in texts]
+        self._begin()
+
+    def _begin(self) -> None:
+        self.pool = Pool(self.reader, self.width) if self.reader else _Alike(self.generator)
+        self.rows = list[tuple[int, int]]()
+
+    def written(self) -> list[list[list[int]]]:
+        """Return the ids of what is written after each text, for each of its streams."""
+        budget = self.generator.budget
+        tokens_a_row = max(1, self.width // REMEMBERED_TOKENS_A_TOKEN) if self.generator.has_cache else self.width
+        while self.waiting or self.rows:
+            entering = self._entering(max(1, budget.tokens // tokens_a_row))
+            texts = {text for text, _ in self.rows} | set(entering)
+
+            def turn(entering: list[int] = entering) -> bool:
+                with torch.inference_mode():
+                    self._read(entering) if entering else self._step()
+                return True
+
+            if budget.tried(turn, len(texts), tokens_a_row * self.samples) is None:
+                self.waiting = sorted({*self.waiting, *texts}, key=lambda text: len(self.texts[text]))
+                self._begin()
+            else:
+                self.waiting = self.waiting[: len(self.waiting) - len(entering)]
+        return self.found
+
+    def _entering(self, rows: int) -> list[int]:
+        """The texts that are to be read now: of one length, if there is space for them or for a quarter of the rows."""
+        space = rows - len(self.rows)
+        if not self.waiting or (self.rows and (not self.reader or space < max(self.samples, rows // 4))):
+            return []
+        length = len(self.texts[self.waiting[-1]])
+        most = max(1, min(space // self.samples, self.generator.budget.tokens // length))
+        return [text for text in self.waiting[-most:] if len(self.texts[text]) == length]
+
+    def _read(self, entering: list[int]) -> None:
+        """Read texts of one length, and draw the first token of each of their streams."""
+        for text in entering:
+            self.found[text] = [[] for _ in self.streams[text]]
+            for stream in self.streams[text]:
+                stream.begin()
+        begun = self.generator.begun([self.texts[text] for text in entering])
+        rows = [(text, sample) for text in entering for sample in range(self.samples)]
+        parents = [place for place, _ in enumerate(entering) for _ in range(self.samples)]
+        kept, tokens = self._drawn(rows, self.generator.logits(begun)[parents])
+        if kept:
+            self.pool.join(begun, [parents[place] for place in kept], tokens)
+            self.rows += [rows[place] for place in kept]
+
+    def _step(self) -> None:
+        """Read the last token of each row, and draw the next one."""
+        kept, tokens = self._drawn(self.rows, self.pool.logits())
+        if kept:
+            self.rows = [self.rows[place] for place in self.pool.goes_on(kept, tokens)]
+        else:
+            self._begin()
+
+    def _drawn(self, rows: Sequence[tuple[int, int]], logits: Tensor) -> tuple[list[int], list[int]]:
+        """Draw and note a token of each row; return the places of those that go on, and their tokens."""
+        ends, last = self.generator.ends, self.generator.last
+        streams = [self.streams[text][sample] for text, sample in rows]
+        drawn = next_tokens(logits[:, : self.generator.vocabulary], self.temperature, streams)
+        kept = list[int]()
+        for place, ((text, sample), token) in enumerate(zip(rows, drawn, strict=True)):
+            written = self.found[text][sample]
+            if token not in ends:
+                written.append(token)
+            if token not in ends | last and len(written) < self.tokens:
+                kept.append(place)
+        return kept, [drawn[place] for place in kept]

@@ -15,6 +15,7 @@ from transformers.activations import FastGELUActivation, NewGELUActivation
 from transformers.pytorch_utils import Conv1D
 from transformers.utils.quantization_config import QuantizationMethod
 
+from bvf_transformers.learned import Shortcuts
 from bvf_transformers.tokens.word_tree import BOUNDARY, log_softmax_at
 
 IN_MANY_STEPS = (NewGELUActivation, FastGELUActivation)
@@ -178,27 +179,35 @@ class Readout:
         model: The model.
         sample: Runs the model on a sample, and returns the logits.
         places: The places of the sample at which logits are compared.
+        shortcuts: Those that are known to be exact; None: the sample is tried.
 
     ``can_choose_rows``: whether logits computed for some tokens alone equal those of the whole vocabulary.
     """
 
-    def __init__(self, model: Any, sample: Callable[[], Tensor], places: Tensor) -> None:
+    def __init__(
+        self, model: Any, sample: Callable[[], Tensor], places: Tensor, shortcuts: Shortcuts | None = None
+    ) -> None:
         embeddings = model.get_output_embeddings()
         self._linear: nn.Linear | None = embeddings if isinstance(embeddings, nn.Linear) else None
         self._tolerance = AGREEMENT.get(embeddings.weight.dtype if self._linear else model.dtype, AGREEMENT_OF_HALVES)
-        self.can_choose_rows = False
-        self.head: Head | None = None
+        self.shortcuts = shortcuts or self._exact(sample, places)
+        self._linear = self._linear if self.shortcuts.positions else None
+        self.can_choose_rows = self.shortcuts.tokens
+        self.head = Head(self._linear) if self._linear is not None and self.shortcuts.states else None
+
+    def _exact(self, sample: Callable[[], Tensor], places: Tensor) -> Shortcuts:
         if self._linear is None:
-            return
+            return Shortcuts()
         whole = sample().flatten(0, -2)[places].float()
         rows = torch.arange(0, whole.shape[-1], 3, device=self._linear.weight.device)
         if not self._agrees(lambda: self.logits(sample, places), whole):
-            self._linear = None
-            return
-        self.can_choose_rows = self._agrees(lambda: self.logits(sample, places, rows), whole[:, rows.to(whole.device)])
+            return Shortcuts()
         head = Head(self._linear)
-        if self._agrees(lambda: head.logits(self.states(sample, places)), whole):
-            self.head = head
+        return Shortcuts(
+            positions=True,
+            tokens=self._agrees(lambda: self.logits(sample, places, rows), whole[:, rows.to(whole.device)]),
+            states=self._agrees(lambda: head.logits(self.states(sample, places)), whole),
+        )
 
     def logits(self, run: Callable[[], Tensor], places: Tensor, rows: Tensor | None = None, beside: int = 0) -> Tensor:
         """Return the logits, float32, of all tokens, (N, V), or of the tokens ``rows`` only, (N, R).

@@ -15,12 +15,14 @@ llama.cpp reads each model a second time, with weights that were unpacked before
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from bvf_transformers.reading.expected import Stream
 
 import bvf
 from benchmarks.speed.limit import by_torch, rate_of, shapes_of, work_of
@@ -29,7 +31,6 @@ from benchmarks.speed.plain_loop import Plain
 from benchmarks.speed.timing import timed
 from benchmarks.speed.workloads import pairs_of
 from bvf.arrays import FloatArray
-from bvf.domain.generation import Generation
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import Tolerance
 from bvf.measuring.plan import Plan, plan_of
@@ -43,8 +44,16 @@ PEER_PROMPTS = {
 ROWS = 256
 SHARDS = slice(4, 12)
 """The shards that are timed, in the middle of a run."""
-PROMPTS, LLAMA_PROMPTS, SAMPLES, TOKENS = 32, 16, 10, 30
+PROMPTS, LLAMA_PROMPTS, SAMPLES, FEW, TOKENS = 32, 16, 10, 2, 30
 """Of texts."""
+QUESTIONS = (
+    "Say yes or no: is a {} kind?",
+    "Name one thing that a {} needs.",
+    "Write one short sentence about a {}.",
+    "Is the {} a man or a woman? Answer in one word.",
+)
+GROUPS, ANSWER = 8, 40
+"""Of questions in a chat, many of whose answers end early, and the most tokens of an answer."""
 TEXTS_AT_A_TIME = 320
 """How many texts ``generate`` writes at a time. With 80 and 640 it was slower."""
 TURNS = 2
@@ -116,43 +125,67 @@ def beside_others(asked: Plan, backend: Any, prompts: Sequence[bvf.Prompt]) -> N
 
 
 def texts(asked: Plan, backend: Any, prompts: list[bvf.Prompt]) -> None:
-    """Print the tokens per second of each program that writes texts after the same prompts."""
+    """Print the tokens per second of each program that writes texts after the same prompts, or in the same chats."""
     lefts = [list(ids) for ids in backend.ids_before(prompts)]
-    by_bvf(backend, prompts[:2])
-    ways = {"bvf": partial(by_bvf, backend, prompts), "transformers": partial(by_transformers, backend, lefts)}
-    turns = [{program: timed(write) for program, write in ways.items()} for _ in range(TURNS)]
-    best = {program: max(turn[program][1] / turn[program][0] for turn in turns) for program in ways}
-    if python := os.environ.get("LLAMA_CPP"):
-        options = {"repeats": TURNS, "samples": SAMPLES, "tokens": TOKENS}
-        pairs, model = [(prompt.left, ()) for prompt in prompts[:LLAMA_PROMPTS]], Path(asked.model.request.model)
-        for program in ("texts by llama.cpp", "texts by llama.cpp in float32"):
-            seconds, tokens = answered(python, program, model, pairs, **options)
-            best[program] = tokens / seconds
-    for program, rate in best.items():
-        print(f"  texts, {program}: {rate:.0f} tokens per second; bvf is {best['bvf'] / rate:.2f} times as fast")
+    by_bvf(backend, lefts[:2], FEW, TOKENS)
+    for called, after, tokens in (("prompts", lefts, TOKENS), ("chats", chats(asked, backend), ANSWER)):
+        for samples in (SAMPLES, FEW) if after else ():
+            programs = {"bvf": by_bvf, "bvf by length": by_length, "transformers": by_transformers}
+            ways = {name: partial(write, backend, after, samples, tokens) for name, write in programs.items()}
+            turns = [{program: timed(write) for program, write in ways.items()} for _ in range(TURNS)]
+            best = {program: max(turn[program][1] / turn[program][0] for turn in turns) for program in ways}
+            if called == "prompts" and samples == SAMPLES:
+                best |= by_llama(asked, prompts)
+            for program, rate in best.items():
+                faster = f"bvf is {best['bvf'] / rate:.2f} times as fast"
+                print(f"  {samples} texts, {called}, {program}: {rate:.0f} tokens per second; {faster}")
 
 
-def by_bvf(backend: Any, prompts: list[bvf.Prompt]) -> int:
-    generation = Generation(samples=SAMPLES, tokens=TOKENS, temperature=1.0, seed=0)
-    written = backend.continued(prompts, backend.ids_before(prompts), generation)
+def chats(asked: Plan, backend: Any) -> list[list[int]]:
+    """Return the ids of questions on some groups in the model's chat; none if it has no chat template."""
+    if not backend.tokenizer.chat_template:
+        return []
+    turns = [[{"role": "user", "content": each.format(x)}] for x in asked.groups[:GROUPS] for each in QUESTIONS]
+    write = partial(backend.tokenizer.apply_chat_template, add_generation_prompt=True, return_dict=False)
+    return [list(write(turn)) for turn in turns]
+
+
+def by_llama(asked: Plan, prompts: list[bvf.Prompt]) -> dict[str, float]:
+    """Return the tokens per second of llama.cpp, if there is one."""
+    python, model = os.environ.get("LLAMA_CPP"), Path(asked.model.request.model)
+    pairs, best = [(prompt.left, ()) for prompt in prompts[:LLAMA_PROMPTS]], dict[str, float]()
+    for program in ("texts by llama.cpp", "texts by llama.cpp in float32") if python else ():
+        seconds, tokens = answered(python, program, model, pairs, repeats=TURNS, samples=SAMPLES, tokens=TOKENS)
+        best[program] = tokens / seconds
+    return best
+
+
+def by_bvf(backend: Any, lefts: list[list[int]], samples: int, tokens: int, reader: bool = True) -> int:
+    streams = [[Stream(np.random.default_rng([text, k])) for k in range(samples)] for text in range(len(lefts))]
+    generator = backend.generator(frozenset())
+    generator = generator if reader else replace(generator, reader=None)
+    written = generator.continued(lefts, streams, tokens, 1.0)
     return sum(len(ids) for of_prompt in written for ids in of_prompt)
 
 
+by_length = partial(by_bvf, reader=False)
+
+
 @torch.inference_mode()
-def by_transformers(backend: Any, lefts: list[list[int]]) -> int:
+def by_transformers(backend: Any, lefts: list[list[int]], samples: int, tokens: int) -> int:
     """Write by ``generate``, prompts sorted by length and padded on the left; return the number of tokens."""
     ends = backend.model.generation_config.eos_token_id
     ends = {ends} if isinstance(ends, int) else set(ends)
-    ordered, at_a_time, tokens = sorted(lefts, key=len), max(1, TEXTS_AT_A_TIME // SAMPLES), 0
-    options = {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "max_new_tokens": TOKENS}
-    options |= {"num_return_sequences": SAMPLES, "pad_token_id": min(ends)}
+    ordered, at_a_time, written = sorted(lefts, key=len), max(1, TEXTS_AT_A_TIME // samples), 0
+    options = {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "max_new_tokens": tokens}
+    options |= {"num_return_sequences": samples, "pad_token_id": min(ends)}
     for batch in (ordered[start : start + at_a_time] for start in range(0, len(ordered), at_a_time)):
         width = max(map(len, batch))
         ids = torch.tensor([[min(ends)] * (width - len(left)) + left for left in batch])
         mask = torch.tensor([[0] * (width - len(left)) + [1] * len(left) for left in batch])
         for row in backend.model.generate(ids, attention_mask=mask, **options)[:, width:].tolist():
-            tokens += next((place for place, token in enumerate(row) if token in ends), len(row))
-    return tokens
+            written += next((place for place, token in enumerate(row) if token in ends), len(row))
+    return written
 
 
 def prompts_of(asked: Plan, shard: Any) -> list[bvf.Prompt]:

@@ -112,7 +112,7 @@ def _texts(file: Traversable | Path, name: str, source: str, card: Card) -> Cont
     counts, details = dict[str, float](), dict[str, Mapping[str, str]]()
     try:
         columns, rows = _cells(file)
-        place = {plain_letters(column).strip(): at for at, column in enumerate(columns)}
+        place = {column: at for at, column in enumerate(columns)}
         of_text, of_count = ([place[each] for each in names if each in place] for names in NEEDED)
         if not (of_text and of_count) or len(place) < len(columns) or BESIDE_TEXT.intersection(place):
             return None
@@ -136,7 +136,7 @@ def _cells(file: Traversable | Path) -> tuple[list[str], Iterator[list[str]]]:
     """The names of the columns of a table, and the texts of each row."""
     if str(file).endswith(".csv"):
         reader = csv.reader(io.StringIO(read_text(file), newline=""), strict=True)
-        return next(reader, []), reader
+        return [plain_letters(column).strip() for column in next(reader, [])], reader
     rows = read_rows(file)
     first = next(rows)
     columns = list(first.values)

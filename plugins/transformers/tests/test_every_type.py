@@ -15,6 +15,7 @@ from plain import Plain
 from tiny_models import Family, tokenizer_of
 
 from bvf import BvfError, Prompt
+from bvf.domain.generation import Generation
 
 ALL = {str(each): each for each in architectures()}
 TENTH = random.Random(0).sample(sorted(ALL), len(ALL) // 10)
@@ -24,6 +25,7 @@ SENTINELS = {"t5", "mt5", "umt5", "switch_transformers"}
 PAGE = Path(__file__).parents[3] / "docs" / "concepts" / "models.md"
 WORDS = ("he", "she", "stepmother")
 TEXTS = [("The nurse said that", ""), ("The engineer said that", ""), ("The nurse said that", " was late.")]
+WRITTEN = Generation(samples=2, tokens=6, temperature=1.0, seed=0)
 PROMPTS = [Prompt(left, right, "g", f"context {at}") for at, (left, right) in enumerate(TEXTS)]
 
 
@@ -67,6 +69,10 @@ def test_a_type_is_read_as_by_a_plain_forward_or_refused(name, tokenizers, tmp_p
     changed = [np.abs(expected[0] - each).max() for each in expected[1 : 2 if left_alone else 3]]
     assert min(changed) > 0.02  # p depends on what stands left of the slot, and right of it
     assert type(backend).__name__ == f"{'Causal' if left_alone else family.kind.title()}Model"
+    if family.kind == "causal":  # texts of several lengths, continued together, and read anew for each token
+        texts = backend.texts(PROMPTS, WRITTEN)
+        backend.has_cache = False
+        assert texts == backend.texts(PROMPTS, WRITTEN)
 
 
 def test_the_lists_name_architectures_that_the_library_has():

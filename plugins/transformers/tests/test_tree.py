@@ -14,7 +14,6 @@ from plain import own_logprobs_after
 from tiny_models import tokenizer_of
 
 from bvf import Prompt
-from bvf.domain.generation import Generation
 from bvf.interfaces.backend import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
 
@@ -150,15 +149,6 @@ def test_a_model_that_cannot_be_packed_is_read_in_batches_and_says_so(unpackable
             [Prompt("The nurse said that", "", "g", "c")], ["he", "she"], np.arange(2), Tolerance.on_each(tolerance, 1)
         )
         assert [text.partition(":")[0] for text in said.remarks] == ["read in batches of one length"]
-
-
-@pytest.mark.parametrize("name", ["bloom", "mamba"])
-def test_a_model_that_cannot_be_packed_writes_as_without_a_cache(unpackable, load_model, name, monkeypatch):
-    backend, generation = load_model(unpackable[name]), Generation(samples=2, tokens=6, temperature=1.0, seed=0)
-    prompts = [Prompt(left, "", "", f"{left} [Y]") for left in ("The nurse said that", "A cook", "A cook knew")]
-    texts = backend.texts(prompts, generation)
-    monkeypatch.setattr(backend, "has_cache", False)
-    assert backend.texts(prompts, generation) == texts
 
 
 @pytest.mark.parametrize("name", ["bloom", "mamba"])

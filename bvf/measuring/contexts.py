@@ -63,8 +63,13 @@ def find_openings(choice: str, language: Language, named_by: str = "--openings")
 
 
 def openings_of(config: MeasureConfig, topic: Topic) -> str:
-    """Return the pool of a run: the user's, or the topic's where contexts are named; a file of contexts stands bare."""
-    named = isinstance(config.contexts, str) and not config.contexts.endswith(CONTEXT_ENDINGS)
+    """Return the pool of a run: the user's, or the topic's before contexts of a pack; those of a file stand bare.
+
+    So do those that are read from a folder, such as ``documents:FOLDER``.
+    """
+    named = isinstance(config.contexts, str) and not (
+        config.contexts.endswith(CONTEXT_ENDINGS) or ":" in config.contexts
+    )
     return config.openings or (topic.openings if named else "") or NONE
 
 

@@ -20,6 +20,8 @@ def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pool.csv").write_text(f"opening,count,source\n{COLD},2,a\n{LATE},1,b\n{RAIN},1,c\nnone,1,\n")
     (tmp_path / "three.csv").write_text("template,count\n" + "".join(f"{each},1\n" for each in TEMPLATES))
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "post.txt").write_text("Kind regards\n[X]\n\nOur answer is [Y]")
     return tmp_path
 
 
@@ -138,6 +140,7 @@ def test_runs_after_other_openings_are_not_compared(files, command):
         ({"contexts": "gender-balanced"}, "no-person"),
         ({"lang": "zh", "model": "bundled:zh-causal"}, "no-person"),
         ({"contexts": "three.csv"}, ""),
+        ({"contexts": "documents:letters"}, ""),
         ({"openings": "none"}, ""),
         ({"cross": ("race", "gender")}, "no-person"),
         ({"topic": "gender-2026"}, ""),

@@ -115,6 +115,8 @@ def read_result(folder: Path | str, plugins: Plugins | None = None, *, analysis:
         raise BvfError(f'{folder}: no analysis is kept as "{analysis}"', nearest(analysis, kept_names(folder)))
     content = (run.sub(KEPT) if analysis else run).read_bytes(file.name)
     if content is None:
+        if not run.is_there():
+            raise BvfError(f"{folder}: there is no such folder", "bvf run --out DIR makes one")
         raise BvfError(
             f"{file}: cannot be read: no such file", "a run that was cut off has no result yet: run it again"
         )

@@ -41,6 +41,8 @@ def test_an_analysis_without_model_and_plugin_is_that_of_the_run(config, plugin,
     assert again == run
     assert bvf.read_result(run.folder) == run
     assert bvf.verify(run.folder) == []
+    with pytest.raises(BvfError, match="none: there is no such folder"):
+        bvf.read_result("none")
 
 
 @pytest.mark.parametrize("choices", BY_NAME[2:4], ids=lambda choices: " ".join(choices.values()))

@@ -344,10 +344,11 @@ def _basis(result: Result, view: View) -> str:
 def _rows_of_risk(result: Result) -> list[str]:
     """R with its interval and its scale, and a line on R^b and R^v, whose sum it is."""
     texts = [figure(name, PLACES).text(result) for name in RISK]
-    interval = interval_text(result.uncertainty.intervals, RISK[0])
+    known = result.uncertainty
+    interval = interval_text(known.intervals, RISK[0])
     if not interval and result.sampled is not None:
         of_noise = result.sampled.intervals[RISK[0]]
-        interval = f"{between(of_noise.low, of_noise.high, PLACES)} by sampling alone"
+        interval = f"{between(of_noise.low, of_noise.high, PLACES)} by sampling alone, {percent(known.level)}"
     whole, bias, volatility = (f"{symbol(name)} {text}" for name, text in zip(RISK, texts, strict=True))
     even, one = result.reference == "uniform", result.criterion.partition("direction:")[2]
     none, most = ("even", f"certain of {one or 'one class'}") if even else ("p*", "stereotyped")

@@ -52,10 +52,11 @@ class AfterThoughts(AnswerKind):
         if isinstance(backend, Tokenizing):
             for prompts in plan.blocks(plan.questions.each_once()):
                 backend.check_tokens(list(map(self.begun, prompts)), words)
-        plan.checking("part 1 of 2, a few prompts together")
+        plan.checking("part 1 of 3, a few prompts together")
         together = thoughts_of(backend, plan.handful, thinking)
-        plan.checking("part 2 of 2, some of them alone")
+        plan.checking("part 2 of 3, some of them alone")
         alone = [thoughts_of(backend, [prompt], thinking)[0] for prompt in plan.handful[:FEW_TEXTS]]
+        plan.checking("part 3 of 3, the candidate mass after these thoughts")
         mass: FloatArray = np.exp(backend.word_logprobs(_after(plan.handful, together), words)).sum(axis=1)
         return ScoreCheck(
             first_prompt=str(plan.prompts([0])[0]),

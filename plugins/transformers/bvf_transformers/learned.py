@@ -5,6 +5,7 @@ torch is imported here.
 """
 
 import hashlib
+import inspect
 import json
 import os
 from contextlib import suppress
@@ -62,6 +63,13 @@ class Memory:
     """Keeps what is learned of one model on one device, in a file of the cache. Without a name it keeps nothing."""
 
     file: str = ""
+
+    def of(self, reads: type) -> "Memory":
+        """Return the memory for a class that reads the model, by its name and the file that it is written in."""
+        if not self.file:
+            return self
+        written = hashlib.sha256(Path(inspect.getfile(reads)).read_bytes()).hexdigest()
+        return Memory(name_in_cache(self.file, f"{reads.__module__}.{reads.__qualname__}", written))
 
     def recalled(self) -> Learned | None:
         """Return what was learned, if anything."""

@@ -287,8 +287,10 @@ def test_memory_is_given_back_after_the_error_that_holds_it_is_gone(monkeypatch)
 
     monkeypatch.setattr("torch.cuda.is_available", lambda: True)
     monkeypatch.setattr("torch.cuda.empty_cache", lambda: seen.append(list(held)))
-    assert Budget(64, torch.device("cpu"), "m").tried(run, 2, 8) is None
+    budget = Budget(64, torch.device("cpu"), "m")
+    assert budget.tried(run, 2, 8) is None
     assert seen == [["freed"]]
+    assert (budget.tokens, budget.tried(run, 40, 8), budget.tokens) == (8, None, 4)
 
 
 @pytest.mark.parametrize("order", ["<", ">"])

@@ -522,4 +522,4 @@ def test_without_an_interval_for_contexts_r_has_what_sampling_alone_leaves_open(
     unknown = Uncertainty(estimand="openings", level=0.95, undefined="nothing is known of the contexts")
     said = " ".join(" ".join(printed(result.model_copy(update={"uncertainty": unknown}))).split())
     ends = result.sampled.intervals["R"]
-    assert f"R {result.R:.3f} ({ends.low:.3f} to {ends.high:.3f} by sampling alone): 0 if" in said
+    assert f"R {result.R:.3f} ({ends.low:.3f} to {ends.high:.3f} by sampling alone, 95%): 0 if" in said

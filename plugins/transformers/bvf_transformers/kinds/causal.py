@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -49,6 +50,7 @@ SHARE_KEPT = 0.25
 """On an accelerator, keys and values take at most this share of what the weights leave free."""
 WINDOWS = ("sliding_window", "window_size", "attention_window", "attention_chunk_size")
 """Settings that hold how many tokens a model, or a cache, looks back."""
+ORIGINAL = "original_max_position_embeddings"
 WORD_IN_WINDOW = 16
 """So many tokens before the end of an attention window, a word after a text may reach beyond it."""
 STRICTNESS = 10.0
@@ -209,15 +211,23 @@ class CausalModel(SlotModel, Writing):
     def generator(self, last: frozenset[int]) -> Continuing:
         """Return what continues token ids by drawn ones, up to one of ``last``."""
         ends, has_cache = ends_of_texts(self.model, self.tokenizer), self.has_cache
-        reader = self.reader if has_cache and self._texts_grow else None
+        reader = self._grower if has_cache else None
         return Generator(
             self._run, self.readout, has_cache, self.budget, ends, self.writable, self.device, last, reader
         )
 
     @cached_property
-    def _texts_grow(self) -> bool:
-        """Whether texts of several lengths can be continued together."""
-        return not self.reads_both_ways and can_grow(self.reader, self._run, self.cutter.sample_ids()[0])
+    def _grower(self) -> TreeReader | None:
+        """What reads texts of several lengths that are continued together, if that works.
+
+        Longer texts than a model was made for may change how it reads the positions of all that are in a batch.
+        """
+        if self.reads_both_ways or not can_grow(self.reader, self._run, self.cutter.sample_ids()[0]):
+            return None
+        text = part_for_text(self.model.config)
+        turned = getattr(text, "rope_parameters", None) or {}
+        made_for = getattr(text, ORIGINAL, None) or turned.get(ORIGINAL) or UNLIMITED
+        return replace(self.reader, window=min(self.reader.window, made_for))
 
     @cached_property
     def texts_of_tokens(self) -> list[str]:

@@ -46,7 +46,7 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         options = options_of(request)
         self.model = parts.model
         self.tokenizer = parts.tokenizer
-        self.memory = parts.memory
+        self.memory = parts.memory.of(type(self))
         if type(self.model).forward is nn.Module.forward:
             raise BvfError(
                 f"{request.model}: {type(self.model).__name__} reads no text by itself", "name the part that does"

@@ -50,6 +50,7 @@ from bvf_transformers.loading.weights import (
 )
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.memory import is_out_of_memory, out_of_memory
+from bvf_transformers.reading.readout import stays_quantised
 from bvf_transformers.tokens.gaps import DENOISING, check_family
 
 READERS = ("sentencepiece", "protobuf", "tiktoken")
@@ -242,9 +243,9 @@ def read_parts(request: ModelRequest, config: PreTrainedConfig, kind: Kind) -> P
 
 
 def _memory(request: ModelRequest, model: Any) -> Memory:
-    """The memory of a model on its device. There is none of an adapter, or of files that are in no known place."""
+    """The memory of a model on its device. There is none of an adapter, quantised weights, or unknown files."""
     options, files = options_of(request), weight_files(request)
-    if options.no_cache or adapter_of(request) or not files:
+    if options.no_cache or adapter_of(request) or not files or stays_quantised(model):
         return Memory()
     weights = weights_digest(files, str(model.dtype))
     return Memory(

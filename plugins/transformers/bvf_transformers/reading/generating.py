@@ -134,8 +134,7 @@ class _Alike:
         return self.generator.logits(self.rows)
 
     def goes_on(self, places: Sequence[int], tokens: Sequence[int]) -> Sequence[int]:
-        at, last = self._on_device(places, tokens)
-        self.rows = self.rows.lengthened(last) if len(at) == len(self.rows.ids) else self.rows.continued(at, last)
+        self.rows = self.rows.continued(*self._on_device(places, tokens))
         return places
 
     def _on_device(self, *numbers: Sequence[int]) -> list[Tensor]:
@@ -150,43 +149,51 @@ class _Writing:
     ) -> None:
         self.generator, self.texts, self.streams = generator, texts, streams
         self.tokens, self.temperature = tokens, temperature
-        self.samples, self.width = max(map(len, streams), default=0), max(map(len, texts), default=0) + tokens
+        self.samples, longest = max(map(len, streams), default=0), max(map(len, texts), default=0) + tokens
         reader = generator.reader
-        self.reader = reader if reader is not None and self.width <= reader.window else None
+        self.reader = reader if reader is not None and longest <= reader.window else None
         self.waiting = sorted(range(len(texts)), key=lambda text: len(texts[text]))  # the longest comes first
         self.found: list[list[list[int]]] = [[] for _ in texts]
         self._begin()
 
     def _begin(self) -> None:
+        """Begin without rows, for the texts that wait. ``held``: those that the pool has rows of, or had."""
+        self.width = max((len(self.texts[text]) for text in self.waiting), default=0) + self.tokens
+        self.held = set[int]()
         self.pool = Pool(self.reader, self.width) if self.reader else _Alike(self.generator)
         self.rows = list[tuple[int, int]]()
 
     def written(self) -> list[list[list[int]]]:
         """Return the ids of what is written after each text, for each of its streams."""
-        budget = self.generator.budget
-        tokens_a_row = max(1, self.width // REMEMBERED_TOKENS_A_TOKEN) if self.generator.has_cache else self.width
+        budget, attended = self.generator.budget, REMEMBERED_TOKENS_A_TOKEN if self.generator.has_cache else 1
         while self.waiting or self.rows:
+            tokens_a_row = max(1, self.width // attended)
             entering = self._entering(max(1, budget.tokens // tokens_a_row))
-            texts = {text for text, _ in self.rows} | set(entering)
+            self.held |= set(entering)
+            unfinished = {text for text, _ in self.rows} | set(entering)
 
             def turn(entering: list[int] = entering) -> bool:
                 with torch.inference_mode():
                     self._read(entering) if entering else self._step()
                 return True
 
-            if budget.tried(turn, len(texts), tokens_a_row * self.samples) is None:
-                self.waiting = sorted({*self.waiting, *texts}, key=lambda text: len(self.texts[text]))
+            if budget.tried(turn, len(self.held), tokens_a_row * self.samples) is None:
+                self.waiting = sorted({*self.waiting, *unfinished}, key=lambda text: len(self.texts[text]))
                 self._begin()
             else:
                 self.waiting = self.waiting[: len(self.waiting) - len(entering)]
         return self.found
 
     def _entering(self, rows: int) -> list[int]:
-        """The texts that are to be read now: of one length, if there is space for them or for a quarter of the rows."""
-        space = rows - len(self.rows)
+        """The texts that are to be read now: of one length, if there is space for them or for a quarter of the rows.
+
+        Texts that need less than half of the width wait until all rows are free, and get narrower ones.
+        """
+        space, length = rows - len(self.rows), len(self.texts[self.waiting[-1]]) if self.waiting else 0
         if not self.waiting or (self.rows and (not self.reader or space < max(self.samples, rows // 4))):
             return []
-        length = len(self.texts[self.waiting[-1]])
+        if self.rows and 2 * (length + self.tokens) < self.width:
+            return []
         most = max(1, min(space // self.samples, self.generator.budget.tokens // length))
         return [text for text in self.waiting[-most:] if len(self.texts[text]) == length]
 

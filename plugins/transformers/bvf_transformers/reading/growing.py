@@ -55,7 +55,7 @@ def _put(states: Tensor, start: int, new: Tensor, width: int) -> Tensor:
         if start:
             larger[:start] = states[:start]
         states = larger
-    states[start:stop, :, : new.shape[2]] = new
+    states[start:stop, :, : new.shape[2]], states[start:stop, :, new.shape[2] :] = new, 0.0
     return states
 
 
@@ -77,6 +77,8 @@ class Pool:
         of_texts: list[Any] = begun.cache.layers
         self.layers = self.layers or [GrowingLayer() for _ in of_texts]  # type: ignore[no-untyped-call]
         for layer, its in zip(self.layers, of_texts, strict=True):
+            if its.keys is None:  # it has those of another layer
+                continue
             at = torch.tensor(parents, device=its.keys.device)
             layer.put(len(self.last), its.keys[at], its.values[at], self.width)
         self.last += last
@@ -103,7 +105,7 @@ class Pool:
         token_of, order = dict(zip(places, tokens, strict=True)), list(range(len(places)))
         free = [row for row in order if row not in token_of]
         moved = [row for row in places if row >= len(places)]
-        for layer in self.layers if free else ():
+        for layer in (layer for layer in self.layers if free and layer.is_initialized):
             for states in (layer.keys, layer.values):
                 states[free] = states[moved]
         for row, source in zip(free, moved, strict=True):
@@ -115,10 +117,10 @@ class Pool:
 
 @torch.inference_mode()
 def can_grow(reader: TreeReader, run: Run, text: Ids) -> bool:
-    """Whether two texts of different lengths, the beginnings of one, give together what each gives alone."""
-    pool, alone = Pool(reader, len(text) + 1), list[Tensor]()
+    """Whether two texts of different lengths, one a token of the other, give together what each gives alone."""
+    pool, alone = Pool(reader, 2 * len(text)), list[Tensor]()
     try:
-        for length in (len(text), len(text) - 1):
+        for length in (len(text), 1):
             ids = torch.tensor([[*text[:length], text[0]]], device=reader.device)
             read, whole = (Rows(lambda _: run, ids[0, :1], part, with_cache=True) for part in (ids[:, :-1], ids))
             read.run()

@@ -27,7 +27,7 @@ R = TypeVar("R")
 class Budget:
     """Tokens per batch, fixed or growing while an accelerator has free memory.
 
-    It is halved whenever memory runs out.
+    It grows with batches that fill at least half of it, and is halved whenever memory runs out.
     """
 
     def __init__(self, batch_tokens: int, device: torch.device, model: str) -> None:
@@ -50,14 +50,15 @@ class Budget:
             if not is_out_of_memory(error):
                 raise
         else:
-            self._successes += 1
-            if self._successes % GROWS_AFTER == 0 and self.tokens < self._largest and self._is_memory_free():
+            self._successes += (counts := 2 * items * tokens_each > self.tokens)
+            enough = counts and self._successes % GROWS_AFTER == 0
+            if enough and self.tokens < self._largest and self._is_memory_free():
                 self.tokens = min(self.tokens * 2, self._largest)
             return answer
         # here the error is freed, and with it the tensors that its traceback held
         if items == 1:
             raise out_of_memory(f"{self.model}: not even one prompt of {tokens_each} tokens fits the memory")
-        self.tokens = self._largest = max(items * tokens_each // 2, 1)
+        self.tokens = self._largest = max(min(self.tokens, items * tokens_each) // 2, 1)
         self._successes = 0
         if torch.cuda.is_available():
             torch.cuda.empty_cache()

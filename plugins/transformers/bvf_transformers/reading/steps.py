@@ -62,12 +62,6 @@ class Rows:
         cache.reorder_cache(parents)
         return Rows(self.run_after, self.texts[parents], tokens[:, None], with_cache=True, cache=cache)
 
-    def lengthened(self, tokens: Tensor) -> "Rows":
-        """Return these rows with one more token each, shape (N,). It takes their cache: they cannot be read again."""
-        if not self.with_cache:
-            return self.continued(torch.arange(len(tokens), device=tokens.device), tokens)
-        return Rows(self.run_after, self.texts, tokens[:, None], with_cache=True, cache=self.cache)
-
 
 @dataclass(frozen=True)
 class TextsBegun:

@@ -13,8 +13,6 @@ from bvf.stats.comparing.comparison import differences as differences
 from bvf.stats.comparing.comparison import trend as trend
 from bvf.stats.comparing.planning import ENOUGH as ENOUGH
 from bvf.stats.comparing.planning import Need as Need
-from bvf.stats.comparing.planning import detectable_reach as detectable_reach
-from bvf.stats.comparing.planning import groups_for as groups_for
 from bvf.stats.comparing.planning import interval_reach as interval_reach
 from bvf.stats.comparing.ranks import DECIMALS as DECIMALS
 from bvf.stats.comparing.ranks import ENOUGH_RANKED as ENOUGH_RANKED

@@ -380,11 +380,6 @@ def _reference(measurement: Measurement, choices: Choices, margin: Margin) -> Fl
     return rows_in_contexts(choices.p_star_in, asked.group_names, asked)
 
 
-def lean_of(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
-    """Return E_c[s] of the named class, (X,), and the influence of each context on it, (X, C)."""
-    return mean_in_contexts(read.stereotypes[..., read.classes.index(name)], read)
-
-
 def lean_in_probability(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
     """Return E_c[p - p*] of the named class, (X,), and the influence of each context on it, (X, C)."""
     return mean_in_contexts(read.lean[..., read.classes.index(name)], read)

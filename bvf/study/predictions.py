@@ -17,8 +17,8 @@ from bvf.domain.topic import Group
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.analysis import Choices
 from bvf.measuring.kind import as_read, kind_called
-from bvf.stats.figures.knowledge import among_candidates
 from bvf.stats.figures.probabilities import (
+    among_candidates,
     mean_over_contexts,
     mean_probabilities,
     mean_reference,

@@ -15,7 +15,6 @@ from bvf.tables.quantities import BY_FIELD as BY_FIELD
 from bvf.tables.quantities import OF_GROUPS_OF_RISK as OF_GROUPS_OF_RISK
 from bvf.tables.quantities import OF_KNOWLEDGE as OF_KNOWLEDGE
 from bvf.tables.quantities import OF_RISK as OF_RISK
-from bvf.tables.quantities import OF_SUBJECTS as OF_SUBJECTS
 from bvf.tables.quantities import listed as listed
 from bvf.tables.quantities import named as named
 from bvf.tables.quantities import symbol as symbol

@@ -21,7 +21,6 @@ from bvf.results import (
 from bvf.results import models_section as models_overview
 from bvf.tables import (
     OF_KNOWLEDGE,
-    OF_SUBJECTS,
     Column,
     both_ends,
     counted,
@@ -84,7 +83,7 @@ class GroupKnowledge(GroupResult):
     right: Share | None = Field(None, description="Share of wordings with a true answer on top")
     corrected_mastery: Finite | None = None
     corrected_says: str | None = None
-    exported: ClassVar[tuple[Quantity, ...]] = OF_SUBJECTS
+    exported: ClassVar[tuple[Quantity, ...]] = tuple(each for each in OF_KNOWLEDGE if each.field != "accuracy")
     described_by: ClassVar[tuple[str, ...]] = ("truth", "says", "corrected_says")
 
     @property

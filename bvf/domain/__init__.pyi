@@ -18,8 +18,8 @@ from bvf.domain.config import text_of as text_of
 from bvf.domain.context import Sampling as Sampling
 from bvf.domain.factors import Declaration as Declaration
 from bvf.domain.factors import Factor as Factor
+from bvf.domain.factors import Outcome as Outcome
 from bvf.domain.factors import check_expression as check_expression
-from bvf.domain.factors import checked_declaration as checked_declaration
 from bvf.domain.factors import is_found as is_found
 from bvf.domain.factors import value_text as value_text
 from bvf.domain.generation import Generation as Generation
@@ -51,7 +51,6 @@ from bvf.domain.numbers import Goal as Goal
 from bvf.domain.numbers import Level as Level
 from bvf.domain.numbers import NumberOrWord as NumberOrWord
 from bvf.domain.numbers import Positive as Positive
-from bvf.domain.numbers import Product as Product
 from bvf.domain.numbers import Record as Record
 from bvf.domain.numbers import Share as Share
 from bvf.domain.numbers import checked_number as checked_number

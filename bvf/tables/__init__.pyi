@@ -13,7 +13,6 @@ from bvf.tables.markup import frame_as_csv as frame_as_csv
 from bvf.tables.quantities import APART as APART
 from bvf.tables.quantities import BY_FIELD as BY_FIELD
 from bvf.tables.quantities import OF_GROUPS_OF_RISK as OF_GROUPS_OF_RISK
-from bvf.tables.quantities import OF_KNOWLEDGE as OF_KNOWLEDGE
 from bvf.tables.quantities import OF_RISK as OF_RISK
 from bvf.tables.quantities import listed as listed
 from bvf.tables.quantities import named as named

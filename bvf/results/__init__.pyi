@@ -21,7 +21,6 @@ from bvf.analyses.risk.controls.result import ControlResult as ControlResult
 from bvf.analyses.risk.controls.tables import beside_controls as beside_controls
 from bvf.analyses.risk.controls.tables import control_sections as control_sections
 from bvf.analyses.risk.controls.tables import distance_of as distance_of
-from bvf.analyses.risk.leans import sampled_classes as sampled_classes
 from bvf.analyses.risk.reference_models import shared_references as shared_references
 from bvf.analyses.risk.result import GroupRisk as GroupRisk
 from bvf.analyses.risk.result import Side as Side

@@ -25,6 +25,7 @@ from bvf.stats.figures.probabilities import (
     normalised_context_weights,
 )
 from bvf.stats.figures.risk import mean_prediction
+from bvf.stats.sampling.intervals import Sampled, itself
 from bvf.stats.sampling.sampled_answers import Answers, Counted, Drawn, Exact, on_simplex
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.margin import Margin, counted, margin_of
@@ -166,6 +167,15 @@ class Predictions:
     def mean_reference(self) -> FloatArray:
         """E_c[p*], shape (X, Y)."""
         return mean_reference(self.reference, self.probabilities, self.context_weights)
+
+    @property
+    def sampled_leans(self) -> list[Sampled] | None:
+        """P - (p* - E_c[p*]) of each class, for intervals of leans; None: the contexts are not a sample."""
+        if self.sample is None:
+            return None
+        each = itself(len(self.group_names))
+        p = self.probabilities - (self.reference - self.mean_reference[:, np.newaxis])
+        return [Sampled(p[..., y : y + 1], each, self.sample) for y in range(len(self.classes))]
 
     @property
     def weights_of_group(self) -> FloatArray:

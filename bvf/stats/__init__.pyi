@@ -26,7 +26,6 @@ from bvf.stats.figures.components import variance_components as variance_compone
 from bvf.stats.figures.context_sets import WHOLE_AS_FLOATS as WHOLE_AS_FLOATS
 from bvf.stats.figures.context_sets import compared as compared
 from bvf.stats.figures.context_sets import exact as exact
-from bvf.stats.figures.context_sets import replicate_counts as replicate_counts
 from bvf.stats.figures.context_sets import sample_in_words as sample_in_words
 from bvf.stats.figures.leeway import subgradient as subgradient
 from bvf.stats.figures.probabilities import among_candidates as among_candidates

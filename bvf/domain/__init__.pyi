@@ -38,8 +38,6 @@ from bvf.domain.measurement import MeasurementRecord as MeasurementRecord
 from bvf.domain.measurement import ModelPackage as ModelPackage
 from bvf.domain.measurement import ScoreCheck as ScoreCheck
 from bvf.domain.measurement import Wording as Wording
-from bvf.domain.model_names import HUB_ID as HUB_ID
-from bvf.domain.model_names import hub_id as hub_id
 from bvf.domain.model_names import last_part as last_part
 from bvf.domain.model_names import model_name as model_name
 from bvf.domain.model_names import parts_of_path as parts_of_path

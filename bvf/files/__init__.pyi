@@ -11,7 +11,6 @@ from bvf.files.contexts.replicates import Replicates as Replicates
 from bvf.files.contexts.replicates import are_replicates as are_replicates
 from bvf.files.contexts.replicates import write_replicates as write_replicates
 from bvf.files.contexts.sampling import REPLICATES as REPLICATES
-from bvf.files.contexts.sampling import SamplingEntry as SamplingEntry
 from bvf.files.contexts.sampling import is_mining_record as is_mining_record
 from bvf.files.contexts.sampling import is_written_set as is_written_set
 from bvf.files.contexts.sampling import record_of as record_of

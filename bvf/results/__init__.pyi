@@ -16,7 +16,6 @@ from bvf.analyses.gate.config import checked_gate as checked_gate
 from bvf.analyses.gate.config import read_gate as read_gate
 from bvf.analyses.gate.result import GateResult as GateResult
 from bvf.analyses.gate.tables import lines as lines
-from bvf.analyses.gate.tables import what_would_decide as what_would_decide
 from bvf.analyses.risk.controls.result import ControlResult as ControlResult
 from bvf.analyses.risk.controls.tables import beside_controls as beside_controls
 from bvf.analyses.risk.controls.tables import control_sections as control_sections

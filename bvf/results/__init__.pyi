@@ -53,7 +53,6 @@ from bvf.results.figure import is_within as is_within
 from bvf.results.figure import level_of as level_of
 from bvf.results.figure import measured_in as measured_in
 from bvf.results.figure import value_of as value_of
-from bvf.results.figure import with_interval as with_interval
 from bvf.results.footnotes import UNITS as UNITS
 from bvf.results.footnotes import groups_of as groups_of
 from bvf.results.footnotes import in_short as in_short

@@ -3,6 +3,7 @@
 from bvf_insights.explain.analysis import explain as explain
 from bvf_insights.plan import plan as plan
 from bvf_insights.regress.analysis import regress as regress
+from bvf_knowledge.decompose import decompose_knowledge as decompose_knowledge
 from bvf_knowledge.result import KnowledgeResult as KnowledgeResult
 from bvf_mining.config import MineConfig as MineConfig
 from bvf_mining.job import mine as mine

@@ -4,7 +4,6 @@ from bvf.analyses.compare.analysis import compare as compare
 from bvf.analyses.compare.result import Comparison as Comparison
 from bvf.analyses.gate.analysis import gate as gate
 from bvf.analyses.risk.decompose import decompose as decompose
-from bvf.analyses.risk.decompose import decompose_knowledge as decompose_knowledge
 from bvf.analyses.risk.result import Result as Result
 from bvf.asking.model import ChosenModel as ChosenModel
 from bvf.asking.model import choose_model as choose_model

@@ -20,7 +20,7 @@ from bvf.analyses.gate.analysis import decided
 from bvf.arrays import FloatArray
 from bvf.results.figure import need_to_decide
 from bvf.stats.comparing.comparison import may_be_highest
-from bvf.stats.comparing.planning import detectable_reach
+from bvf.stats.comparing.planning import interval_reach
 from bvf.stats.figures.quantiles import student_quantile
 from bvf.stats.figures.risk import Risk
 from bvf.stats.sampling.sampled_risk import SampledRisk
@@ -139,7 +139,7 @@ def planned(pair: str, pilot: int, repetitions: int, rng: Rng) -> Rows:
     for source, apart in samples(PLANNED[pair], difference, repetitions, rng):
         drawn = occurrences(pilot, rng)
         now, influence = compared(source, drawn)
-        reach = detectable_reach(drawn.sample, influence, LEVEL, float(now.of_mean.detectable))
+        reach = interval_reach(drawn.sample, influence, 0.0, LEVEL).to_detect(float(now.of_mean.detectable))
         numbers.append(reach.needed(apart).units)
         found.append(compared(source, occurrences(numbers[-1], rng))[0].of_mean.p_value < 1.0 - LEVEL)
     yield {"found_both": np.mean(found), "contexts_both": np.median(numbers)}

@@ -6,8 +6,10 @@ Writes the tables of docs/evidence/knowledge.md and their raw figures; see `benc
 from functools import partial
 
 import numpy as np
+from bvf_knowledge.decompose import decompose_knowledge
 from bvf_knowledge.stats.candidates import without_prior
 from bvf_knowledge.stats.intervals import accuracy_ends, consistency_ends, ends_over_subjects
+from bvf_knowledge.stats.knowledge import consistency, sampled_knowledge, top_answers
 
 from benchmarks.coverage.answers import spoken
 from benchmarks.coverage.frame import LEVEL, Rows, Simulation, Table, cells, held, of_each, samples, within
@@ -15,7 +17,6 @@ from benchmarks.coverage.populations import Rng
 from bvf.arrays import FloatArray
 from bvf.builtin.criteria import knowledge
 from bvf.stats.comparing.comparison import differences
-from bvf.stats.figures.knowledge import consistency, decompose_knowledge, sampled_knowledge, top_answers
 from bvf.stats.sampling.samples import ContextSample
 
 SOURCES = 20

@@ -18,8 +18,8 @@ from bvf.domain.config import text_of as text_of
 from bvf.domain.context import Sampling as Sampling
 from bvf.domain.factors import Declaration as Declaration
 from bvf.domain.factors import Factor as Factor
+from bvf.domain.factors import Outcome as Outcome
 from bvf.domain.factors import check_expression as check_expression
-from bvf.domain.factors import checked_declaration as checked_declaration
 from bvf.domain.factors import is_found as is_found
 from bvf.domain.factors import value_text as value_text
 from bvf.domain.generation import Generation as Generation
@@ -38,8 +38,6 @@ from bvf.domain.measurement import MeasurementRecord as MeasurementRecord
 from bvf.domain.measurement import ModelPackage as ModelPackage
 from bvf.domain.measurement import ScoreCheck as ScoreCheck
 from bvf.domain.measurement import Wording as Wording
-from bvf.domain.model_names import HUB_ID as HUB_ID
-from bvf.domain.model_names import hub_id as hub_id
 from bvf.domain.model_names import last_part as last_part
 from bvf.domain.model_names import model_name as model_name
 from bvf.domain.model_names import parts_of_path as parts_of_path
@@ -51,7 +49,6 @@ from bvf.domain.numbers import Goal as Goal
 from bvf.domain.numbers import Level as Level
 from bvf.domain.numbers import NumberOrWord as NumberOrWord
 from bvf.domain.numbers import Positive as Positive
-from bvf.domain.numbers import Product as Product
 from bvf.domain.numbers import Record as Record
 from bvf.domain.numbers import Share as Share
 from bvf.domain.numbers import checked_number as checked_number

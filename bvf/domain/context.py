@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from typing import Any
 
@@ -112,6 +112,11 @@ class Sampling:
             raise BvfError(message, "leave out written, or the others")
         if self.cut and self.occurrences is not None:
             raise BvfError("cut says that the occurrences of the source are not known", "leave out cut or occurrences")
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """What an entry of ``sources.toml`` says of it: all but the replicates."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "replicates"}
 
 
 WRITTEN = Sampling(written=True)

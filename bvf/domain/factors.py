@@ -3,9 +3,8 @@
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from bvf.domain.config import first_wrong
 from bvf.domain.numbers import Finite
 from bvf.domain.spelling import plain_letters
 from bvf.errors import BvfError
@@ -194,17 +193,3 @@ class Declaration(_Strict):
     def column_of(self, name: str) -> str:
         """Return the name of the column that a factor is read from."""
         return self.factors[name].column or name
-
-
-def checked_declaration(values: dict[str, Any], where: str) -> Declaration:
-    """Return the declaration (factors and outcome) that a table of fields describes.
-
-    Raises:
-        BvfError: The table of fields is not a declaration; the message names ``where`` and the field.
-    """
-    try:
-        return Declaration.model_validate(values)
-    except ValidationError as error:
-        raise BvfError(
-            f"{where}: {first_wrong(error)}", "python -m pydoc bvf.domain.factors says which fields there are"
-        ) from error

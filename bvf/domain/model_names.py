@@ -9,8 +9,6 @@ GENERIC = {"model", "models", "gguf", "hf", "none", "unknown", "untitled", "defa
 """Names that programs write into a file when they do not know the name of a model."""
 SCHEME = re.compile(r"([A-Za-z][\w.-]+):(.+)", re.DOTALL)
 DIGEST = re.compile(r"[0-9a-f]{32,64}", re.IGNORECASE)
-HUB_ID = re.compile(r"\w[\w.-]*/\w[\w.-]*", re.ASCII)
-SNAPSHOT = re.compile(r"[/\\]models--([^/\\]+)[/\\]snapshots[/\\][^/\\]+[/\\]?$")
 IN_CACHE = "models--"
 """Prefix of the folder ``models--ORGANIZATION--NAME`` of a model in the cache of the Hugging Face hub."""
 
@@ -53,21 +51,6 @@ def parts_of_path(path: str) -> list[str]:
         *organization, name = folders[-2].removeprefix(IN_CACHE).split("--")
         folders, last = [*folders[:-2], *organization, last[:8]], name  # the beginning of the commit
     return [part for part in (*folders, last) if part not in ("", ".")]
-
-
-def hub_id(path: str) -> str:
-    """Return the id of a model on the Hugging Face hub; empty if a path is not one.
-
-    >>> hub_id("facebook/opt-1.3b"), hub_id("openai:meta-llama/Llama-3.2-1B"), hub_id("llama:models/tuned.gguf")
-    ('facebook/opt-1.3b', 'meta-llama/Llama-3.2-1B', '')
-    >>> hub_id("/cache/models--openai--gpt2/snapshots/607a30d783dfa663caf39e06633721c8d4cfcd7e")
-    'openai/gpt2'
-    """
-    scheme, cached = SCHEME.fullmatch(path), SNAPSHOT.search(path)
-    if cached:
-        return cached[1].replace("--", "/")
-    target = scheme[2] if scheme else path
-    return target if HUB_ID.fullmatch(target) and not target.endswith(MODEL_FILES) else ""
 
 
 def what_is_wrong_with(name: str) -> str:

@@ -51,8 +51,6 @@ Count = Annotated[int, Field(ge=0, le=LARGEST), BeforeValidator(_no_text)]
 """A whole number, not below 0."""
 Positive = Annotated[int, Field(ge=1, le=LARGEST), BeforeValidator(_no_text)]
 """A whole number, not below 1."""
-Product = Annotated[int, Field(ge=0, le=10**300), BeforeValidator(_no_text)]
-"""A product of counts, which may be larger than 64 bits hold."""
 KINDS: dict[Any, tuple[str, str]] = {
     Finite: ("is not a finite number", "0.2"),
     Amount: ("is not a number from 0 on", "0.5"),
@@ -61,7 +59,6 @@ KINDS: dict[Any, tuple[str, str]] = {
     Level: ("an interval holds the truth with a probability of 0.5 to 1", "0.95"),
     Count: ("is not a whole number from 0 on", "10"),
     Positive: ("is not a whole number from 1 on", "10"),
-    Product: ("is not a whole number from 0 on", "10"),
 }
 
 

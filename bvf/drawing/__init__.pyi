@@ -40,7 +40,6 @@ from bvf.drawing.style import GREY as GREY
 from bvf.drawing.style import INK as INK
 from bvf.drawing.style import MARKERS_OF_MODELS as MARKERS_OF_MODELS
 from bvf.drawing.style import MISSING as MISSING
-from bvf.drawing.style import OF_FIGURES as OF_FIGURES
 from bvf.drawing.style import PALE as PALE
 from bvf.drawing.style import SECOND as SECOND
 from bvf.drawing.style import SMALL as SMALL

@@ -11,7 +11,6 @@ from bvf.files.contexts.replicates import Replicates as Replicates
 from bvf.files.contexts.replicates import are_replicates as are_replicates
 from bvf.files.contexts.replicates import write_replicates as write_replicates
 from bvf.files.contexts.sampling import REPLICATES as REPLICATES
-from bvf.files.contexts.sampling import SamplingEntry as SamplingEntry
 from bvf.files.contexts.sampling import is_mining_record as is_mining_record
 from bvf.files.contexts.sampling import is_written_set as is_written_set
 from bvf.files.contexts.sampling import record_of as record_of
@@ -23,11 +22,6 @@ from bvf.files.contexts.sets import OF_THE_CORPUS as OF_THE_CORPUS
 from bvf.files.contexts.sets import cited as cited
 from bvf.files.contexts.sets import contexts_digest as contexts_digest
 from bvf.files.contexts.sets import title_of as title_of
-from bvf.files.declared import NO as NO
-from bvf.files.declared import NOT_THERE as NOT_THERE
-from bvf.files.declared import YES as YES
-from bvf.files.declared import DeclaredReader as DeclaredReader
-from bvf.files.declared import FactorReader as FactorReader
 from bvf.files.digests import KEY_LENGTH as KEY_LENGTH
 from bvf.files.digests import digest_of as digest_of
 from bvf.files.digests import digest_of_bytes as digest_of_bytes

@@ -16,12 +16,10 @@ from bvf.analyses.gate.config import checked_gate as checked_gate
 from bvf.analyses.gate.config import read_gate as read_gate
 from bvf.analyses.gate.result import GateResult as GateResult
 from bvf.analyses.gate.tables import lines as lines
-from bvf.analyses.gate.tables import what_would_decide as what_would_decide
 from bvf.analyses.risk.controls.result import ControlResult as ControlResult
 from bvf.analyses.risk.controls.tables import beside_controls as beside_controls
 from bvf.analyses.risk.controls.tables import control_sections as control_sections
 from bvf.analyses.risk.controls.tables import distance_of as distance_of
-from bvf.analyses.risk.leans import sampled_classes as sampled_classes
 from bvf.analyses.risk.reference_models import shared_references as shared_references
 from bvf.analyses.risk.result import GroupRisk as GroupRisk
 from bvf.analyses.risk.result import Side as Side
@@ -55,7 +53,6 @@ from bvf.results.figure import is_within as is_within
 from bvf.results.figure import level_of as level_of
 from bvf.results.figure import measured_in as measured_in
 from bvf.results.figure import value_of as value_of
-from bvf.results.figure import with_interval as with_interval
 from bvf.results.footnotes import UNITS as UNITS
 from bvf.results.footnotes import groups_of as groups_of
 from bvf.results.footnotes import in_short as in_short

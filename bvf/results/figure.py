@@ -319,12 +319,8 @@ def is_within(low: float, high: float, limit: float) -> bool | None:
 def value_of(holder: ResultBase | GroupResult, name: str) -> Value:
     """Return a numeric field of a result or group, and its interval if any, as a `Value`."""
     intervals = holder.uncertainty.intervals if isinstance(holder, ResultBase) else holder.intervals
-    return with_interval(getattr(holder, name), intervals.get(name))
-
-
-def with_interval(value: float, interval: Interval | None) -> Value:
-    """Return a number, and its interval if any, as a `Value`."""
-    return Value(float(value)) if interval is None else Value(float(value), interval.low, interval.high)
+    value, interval = float(getattr(holder, name)), intervals.get(name)
+    return Value(value) if interval is None else Value(value, interval.low, interval.high)
 
 
 def level_of(result: ResultBase) -> float | None:

@@ -4,6 +4,7 @@ from bvf.arrays import BoolArray as BoolArray
 from bvf.arrays import FloatArray as FloatArray
 from bvf.arrays import IntArray as IntArray
 from bvf.arrays import each_group as each_group
+from bvf.arrays import floats as floats
 from bvf.arrays import summed as summed
 from bvf.stats.comparing.adjusting import benjamini_yekutieli as benjamini_yekutieli
 from bvf.stats.comparing.adjusting import holm as holm
@@ -13,8 +14,6 @@ from bvf.stats.comparing.comparison import differences as differences
 from bvf.stats.comparing.comparison import trend as trend
 from bvf.stats.comparing.planning import ENOUGH as ENOUGH
 from bvf.stats.comparing.planning import Need as Need
-from bvf.stats.comparing.planning import detectable_reach as detectable_reach
-from bvf.stats.comparing.planning import groups_for as groups_for
 from bvf.stats.comparing.planning import interval_reach as interval_reach
 from bvf.stats.comparing.ranks import DECIMALS as DECIMALS
 from bvf.stats.comparing.ranks import ENOUGH_RANKED as ENOUGH_RANKED
@@ -27,19 +26,14 @@ from bvf.stats.figures.components import variance_components as variance_compone
 from bvf.stats.figures.context_sets import WHOLE_AS_FLOATS as WHOLE_AS_FLOATS
 from bvf.stats.figures.context_sets import compared as compared
 from bvf.stats.figures.context_sets import exact as exact
-from bvf.stats.figures.context_sets import replicate_counts as replicate_counts
 from bvf.stats.figures.context_sets import sample_in_words as sample_in_words
-from bvf.stats.figures.knowledge import Knowledge as Knowledge
-from bvf.stats.figures.knowledge import among_candidates as among_candidates
-from bvf.stats.figures.knowledge import consistency as consistency
-from bvf.stats.figures.knowledge import sampled_knowledge as sampled_knowledge
-from bvf.stats.figures.knowledge import top_answers as top_answers
-from bvf.stats.figures.knowledge import true_probabilities as true_probabilities
 from bvf.stats.figures.leeway import subgradient as subgradient
+from bvf.stats.figures.probabilities import among_candidates as among_candidates
 from bvf.stats.figures.probabilities import checked_probabilities as checked_probabilities
 from bvf.stats.figures.probabilities import class_probabilities as class_probabilities
 from bvf.stats.figures.probabilities import mean_over_contexts as mean_over_contexts
 from bvf.stats.figures.probabilities import mean_probabilities as mean_probabilities
+from bvf.stats.figures.probabilities import normalised_weights as normalised_weights
 from bvf.stats.figures.probabilities import without_rounding as without_rounding
 from bvf.stats.figures.quantiles import student_quantile as student_quantile
 from bvf.stats.figures.quantiles import student_tail as student_tail
@@ -48,6 +42,7 @@ from bvf.stats.figures.risk import criterion_for as criterion_for
 from bvf.stats.figures.risk import decompose_risk as decompose_risk
 from bvf.stats.figures.risk import mean_over_groups as mean_over_groups
 from bvf.stats.sampling.intervals import Decomposition as Decomposition
+from bvf.stats.sampling.intervals import Judged as Judged
 from bvf.stats.sampling.intervals import Sampled as Sampled
 from bvf.stats.sampling.intervals import itself as itself
 from bvf.stats.sampling.noisy import Noisy as Noisy

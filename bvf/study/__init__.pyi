@@ -31,7 +31,6 @@ from bvf.study.names import names_over as names_over
 from bvf.study.pairing import run_name as run_name
 from bvf.study.predictions import chosen_groups as chosen_groups
 from bvf.study.predictions import ends_in_contexts as ends_in_contexts
-from bvf.study.predictions import lean_of as lean_of
 from bvf.study.reference import MEAN as MEAN
 from bvf.study.reference import PRIOR as PRIOR
 from bvf.study.reference import UNIFORM as UNIFORM

@@ -17,14 +17,15 @@ from bvf.domain.topic import Group
 from bvf.errors import BvfError, nearest
 from bvf.interfaces.analysis import Choices
 from bvf.measuring.kind import as_read, kind_called
-from bvf.stats.figures.knowledge import among_candidates
 from bvf.stats.figures.probabilities import (
+    among_candidates,
     mean_over_contexts,
     mean_probabilities,
     mean_reference,
     normalised_context_weights,
 )
 from bvf.stats.figures.risk import mean_prediction
+from bvf.stats.sampling.intervals import Sampled, itself
 from bvf.stats.sampling.sampled_answers import Answers, Counted, Drawn, Exact, on_simplex
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.margin import Margin, counted, margin_of
@@ -166,6 +167,15 @@ class Predictions:
     def mean_reference(self) -> FloatArray:
         """E_c[p*], shape (X, Y)."""
         return mean_reference(self.reference, self.probabilities, self.context_weights)
+
+    @property
+    def sampled_leans(self) -> list[Sampled] | None:
+        """P - (p* - E_c[p*]) of each class, for intervals of leans; None: the contexts are not a sample."""
+        if self.sample is None:
+            return None
+        each = itself(len(self.group_names))
+        p = self.probabilities - (self.reference - self.mean_reference[:, np.newaxis])
+        return [Sampled(p[..., y : y + 1], each, self.sample) for y in range(len(self.classes))]
 
     @property
     def weights_of_group(self) -> FloatArray:
@@ -378,11 +388,6 @@ def _reference(measurement: Measurement, choices: Choices, margin: Margin) -> Fl
         return np.array([[choices.p_star_of.get(name, unknown)] for name in asked.group_names])
     refuse_missing_contexts(choices.p_star_in, asked, choices.reference)
     return rows_in_contexts(choices.p_star_in, asked.group_names, asked)
-
-
-def lean_of(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
-    """Return E_c[s] of the named class, (X,), and the influence of each context on it, (X, C)."""
-    return mean_in_contexts(read.stereotypes[..., read.classes.index(name)], read)
 
 
 def lean_in_probability(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:

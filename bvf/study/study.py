@@ -205,6 +205,11 @@ class Study:
         answers = neutral_answers(self.measurement, choices.words, choices.reader)
         return self.predictions.margin.of(answers.mean)
 
+    def lean(self, name: str) -> tuple[FloatArray, FloatArray]:
+        """Return E_c[s] of a class, shape (X,), and each context's influence on it, (X, C)."""
+        read = self.predictions
+        return mean_in_contexts(read.stereotypes[..., read.classes.index(name)], read)
+
     def association(self, name: str) -> tuple[FloatArray, FloatArray]:
         """Return E_c[p - n] of a class with n as `neutral`, shape (X,), and each context's influence on it, (X, C)."""
         read = self.predictions

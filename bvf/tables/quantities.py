@@ -52,7 +52,6 @@ AGREEMENT = Quantity("consistency", "consistency", "", "Share of pairs of wordin
 CORRECTED = Quantity("corrected_mastery", "corrected", "", "Mastery without a preference for some answers", False,
                      words="no favourites", legend="mastery without a preference for some answers")
 OF_KNOWLEDGE = (MASTERY, EXPECTED, GAP, ACCURACY, AGREEMENT, CORRECTED)
-OF_SUBJECTS = (MASTERY, EXPECTED, GAP, AGREEMENT, CORRECTED)
 APART = Quantity("apart", "apart",
                    meaning="Mean total variation of mean predictions of groups from the mean of all, cross-fit")
 PARTS_OF_RISK = (

@@ -15,7 +15,6 @@ from bvf.terminal.method import Quiet as Quiet
 from bvf.terminal.method import Without as Without
 from bvf.terminal.method import merged_analysis as merged_analysis
 from bvf.terminal.method import view_of as view_of
-from bvf.terminal.options import Command as Command
 from bvf.terminal.options import Given as Given
 from bvf.terminal.options import configs_of_models as configs_of_models
 from bvf.terminal.options import flag as flag

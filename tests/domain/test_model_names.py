@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bvf.domain.model_names import LONGEST, hub_id, model_name, what_is_wrong_with
+from bvf.domain.model_names import LONGEST, model_name, what_is_wrong_with
 
 HASH = "607a30d783dfa663caf39e06633721c8d4cfcd7e"
 
@@ -75,20 +75,3 @@ def test_names_that_no_table_can_show_are_refused(name):
 @pytest.mark.parametrize("name", ["gpt2", "Qwen2.5 0.5B (Q4)", "meta-llama/Llama", "模型", "x" * LONGEST])
 def test_other_names_are_taken(name):
     assert what_is_wrong_with(name) == ""
-
-
-@pytest.mark.parametrize(
-    ("path", "known_as"),
-    [
-        ("facebook/opt-1.3b", "facebook/opt-1.3b"),
-        ("causal:facebook/opt-1.3b", "facebook/opt-1.3b"),
-        (f"/c/models--openai--gpt2/snapshots/{HASH}", "openai/gpt2"),
-        ("/home/me/tuned", ""),
-        ("./out/tuned", ""),
-        ("llama:models/qwen.gguf", ""),
-        ("bundled:en-causal", ""),
-        ("gpt2", ""),
-    ],
-)
-def test_the_id_of_the_hub(path, known_as):
-    assert hub_id(path) == known_as

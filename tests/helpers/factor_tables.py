@@ -2,9 +2,9 @@
 
 from itertools import product
 
+from bvf_factors.reading.declared import checked_declaration
 from bvf_factors.reading.table import tabulate
 
-from bvf.domain.factors import checked_declaration
 from bvf.files.table_files import Row
 
 STIGMA_QA = {

@@ -9,7 +9,10 @@ from bvf.analyses.gate.config import Bound
 from bvf.domain.numbers import Count, Finite, Record
 from bvf.results.difference import SharedChoices
 from bvf.results.figure import is_within
+from bvf.results.footnotes import UNITS
 from bvf.results.result import Method
+from bvf.stats.comparing.planning import ENOUGH, POWER
+from bvf.tables.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 Verdict = Literal["pass", "fail", "cannot tell"]
 
 EXIT_CODES: Mapping[Verdict, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
+
+LIKELY = f"if the figure stays the same, with a chance of {POWER:.0%}, "
 
 WORST_FIRST: tuple[Verdict, ...] = ("fail", "cannot tell", "pass")
 
@@ -62,6 +67,26 @@ class Decision(Record):
     )
     set_contexts: Count = Field(description="Contexts that the set has; 0: the interval is no matter of contexts")
     set_unit: str = Field("occurrence", description="What the set is a sample of: occurrence, document, template")
+
+    @property
+    def what_would_decide(self) -> str:
+        """How many contexts (or occurrences in the corpus) would decide it, in words."""
+        of_runs = f" for {' and '.join(self.extend)}" if self.extend else ""
+        if self.few and self.contexts is not None:
+            return f"--sample-contexts {self.contexts}{of_runs}"
+        if self.few:
+            return f"a set of {self.units} {UNITS.get(self.set_unit, 'occurrences')} and more would do"
+        if self.too_small:
+            return f"{self.draws} contexts are too few to say how many are needed: --sample-contexts {ENOUGH}{of_runs}"
+        if self.contexts is not None and self.contexts >= self.set_contexts:
+            return f"{LIKELY}all {self.set_contexts:,} contexts of the set would do: --sample-contexts 0{of_runs}"
+        if self.contexts is not None:
+            more = self.contexts - (self.draws or 0)
+            return f"{LIKELY}{counted(more, 'more context')} would do: --sample-contexts {self.contexts}{of_runs}"
+        if self.units is not None:
+            of = f"{self.units:,} {UNITS.get(self.set_unit, 'occurrences')}"
+            return f"no number of contexts of this set would do; {LIKELY}a set of {of} would"
+        return "no number of contexts would do: the figure equals the limit, or nearly so"
 
 
 class GateResult(Method):

@@ -8,14 +8,11 @@ from bvf.analyses.gate.result import Decision, GateResult, Verdict
 from bvf.errors import in_one_line
 from bvf.interfaces.section import Section
 from bvf.results.figure import is_within
-from bvf.results.footnotes import UNITS
 from bvf.results.result import Method
-from bvf.stats.comparing.planning import ENOUGH, POWER
 from bvf.study.candidate_mass import MASS_FLOOR
 from bvf.tables.columns import Column, table
-from bvf.tables.words import between, counted, decimals, percent, warned
+from bvf.tables.words import between, decimals, percent, warned
 
-LIKELY = f"if the figure stays the same, with a chance of {POWER:.0%}, "
 KEPT: Mapping[Bound, str] = {"max": "at most", "min": "at least", "no_worse": "at most"}
 BROKEN: Mapping[Bound, str] = {"max": "more than", "min": "less than", "no_worse": "more than"}
 
@@ -56,7 +53,7 @@ def sentence(decision: Decision, level: float) -> str:
     if decision.verdict != "cannot tell":
         return in_one_line(f"{figure}{which}is {compared}")
     undecided = decision.few or f"the interval includes the limit {decision.limit:g}"
-    settled = [what_would_decide(decision)] if decision.set_contexts else []
+    settled = [decision.what_would_decide] if decision.set_contexts else []
     return in_one_line(f"{figure}: {'; '.join([undecided, *settled])}")
 
 
@@ -65,26 +62,6 @@ def _with_interval(figure: str, decision: Decision, level: float) -> str:
         return figure
     as_if = f", {decision.as_if}" if decision.as_if else ""
     return f"{figure} ({percent(level)}{as_if}: {between(decision.low, decision.high)})"
-
-
-def what_would_decide(decision: Decision) -> str:
-    """Return how many contexts (or occurrences in the corpus) would decide an undecided limit."""
-    of_runs = f" for {' and '.join(decision.extend)}" if decision.extend else ""
-    if decision.few and decision.contexts is not None:
-        return f"--sample-contexts {decision.contexts}{of_runs}"
-    if decision.few:
-        return f"a set of {decision.units} {UNITS.get(decision.set_unit, 'occurrences')} and more would do"
-    if decision.too_small:
-        return f"{decision.draws} contexts are too few to say how many are needed: --sample-contexts {ENOUGH}{of_runs}"
-    if decision.contexts is not None and decision.contexts >= decision.set_contexts:
-        return f"{LIKELY}all {decision.set_contexts:,} contexts of the set would do: --sample-contexts 0{of_runs}"
-    if decision.contexts is not None:
-        more = decision.contexts - (decision.draws or 0)
-        return f"{LIKELY}{counted(more, 'more context')} would do: --sample-contexts {decision.contexts}{of_runs}"
-    if decision.units is not None:
-        of = f"{decision.units:,} {UNITS.get(decision.set_unit, 'occurrences')}"
-        return f"no number of contexts of this set would do; {LIKELY}a set of {of} would"
-    return "no number of contexts would do: the figure equals the limit, or nearly so"
 
 
 ANNOTATIONS: Mapping[Verdict, str] = {"pass": "notice", "cannot tell": "warning", "fail": "error"}

@@ -1,4 +1,4 @@
-"""`decompose` and `decompose_knowledge`: split risk or mastery for arrays of probabilities from any source."""
+"""`decompose`: split risk for arrays of probabilities from any source."""
 
 from typing import Literal, get_args
 
@@ -9,8 +9,6 @@ from bvf.domain.scale import USUAL, Scale
 from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.stats.figures import knowledge
-from bvf.stats.figures.knowledge import Knowledge
 from bvf.stats.figures.probabilities import checked_probabilities
 from bvf.stats.figures.risk import Risk, decompose_risk, mean_prediction
 
@@ -47,8 +45,7 @@ def decompose(
     """
     if scale not in get_args(Scale):
         raise BvfError(f"there is no scale {scale!r}", f"write {' or '.join(get_args(Scale))}")
-    p = checked_probabilities(floats(probabilities, "probabilities"))
-    context_weights, group_weights = _weights(context_weights, "context"), _weights(group_weights, "group")
+    p = checked_probabilities(probabilities)
     J = _criterion(criterion)
     if isinstance(J, KnowledgeCriterion):
         raise BvfError(f"{criterion} scores knowledge, not risk", "use bvf.decompose_knowledge")
@@ -62,47 +59,6 @@ def decompose(
     )
 
 
-def decompose_knowledge(
-    probabilities: ArrayLike,
-    truth: ArrayLike,
-    criterion: str | KnowledgeCriterion,
-    *,
-    context_weights: ArrayLike | None = None,
-    group_weights: ArrayLike | None = None,
-) -> Knowledge:
-    """Split mastery into the expected score and the confidence gap (Appendix E.1).
-
-    Args:
-        probabilities: p(y | x, c), shape (X, C, Y), 0 to 1, summing to 1 over Y; NaN where missing.
-        truth: Index of the true attribute of each group, shape (X,), 0 to Y - 1; where several are true, booleans that
-            say which, shape (X, Y). The probability of several is their sum.
-        criterion: The score J by its name for ``--criterion``, such as ``knowledge:sqrt``; or your own concave J.
-        context_weights: P(C), shape (C,), 0 or more; normalised here. Uniform if None.
-        group_weights: P(X), shape (X,), 0 or more; normalised here. Uniform if None.
-
-    Returns:
-        Mastery, the expected score and the confidence gap, in all and for each group.
-
-    Raises:
-        BvfError: A shape or range is wrong, something is not an array of numbers, or the criterion is unknown.
-
-    Example:
-        >>> round(decompose_knowledge([[[1.0, 0.0], [0.0, 1.0]]], [0], "knowledge:sqrt").confidence_gap, 4)
-        0.2071
-    """
-    J = criterion if isinstance(criterion, KnowledgeCriterion) else _criterion(criterion)
-    if isinstance(J, Criterion):
-        raise BvfError(f"{criterion} scores risk, not knowledge", "use bvf.decompose")
-    floats(truth, "truth")
-    return knowledge.decompose_knowledge(
-        floats(probabilities, "probabilities"),
-        truth,
-        J,
-        context_weights=_weights(context_weights, "context"),
-        group_weights=_weights(group_weights, "group"),
-    )
-
-
 def _criterion(name: object) -> Criterion | KnowledgeCriterion:
     if not isinstance(name, str):
         raise BvfError(f"the criterion is {name!r}, not a name", 'give a name such as "linf"')
@@ -110,12 +66,8 @@ def _criterion(name: object) -> Criterion | KnowledgeCriterion:
     return criterion
 
 
-def _weights(given: ArrayLike | None, whose: str) -> FloatArray | None:
-    return None if given is None else floats(given, f"{whose} weights")
-
-
 def _p_star(
-    reference: ArrayLike | str, p: FloatArray, context_weights: FloatArray | None, group_weights: FloatArray | None
+    reference: ArrayLike | str, p: FloatArray, context_weights: ArrayLike | None, group_weights: ArrayLike | None
 ) -> FloatArray | None:
     if not isinstance(reference, str):
         return floats(reference, "reference")

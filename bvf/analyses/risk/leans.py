@@ -7,10 +7,7 @@ import numpy as np
 from bvf.analyses.risk.result import GroupRisk, Result, Side
 from bvf.arrays import FloatArray
 from bvf.interfaces.analysis import View
-from bvf.results.restore import predictions_of
 from bvf.stats.comparing.adjusting import holm
-from bvf.stats.sampling.intervals import Sampled, itself
-from bvf.study.predictions import Predictions
 from bvf.study.study import Study
 from bvf.tables.words import NOTHING
 
@@ -67,22 +64,6 @@ def _highest(of_class: dict[str, float], group: GroupRisk) -> str:
     return max(of_class, key=lambda name: of_class[name] / group.reference_probabilities[name])
 
 
-def sampled_classes(result: Result, predictions: Predictions | None) -> list[Sampled] | None:
-    """Return p - (p* - E_c[p*]) per class as `Sampled`, for intervals of leans. None: contexts are not a random sample.
-
-    ``predictions``, p(y | x, c) of the result, are read from its folder if they are not given.
-    """
-    return _sampled(predictions or predictions_of(result)) if result.uncertainty.intervals else None
-
-
-def _sampled(read: Predictions) -> list[Sampled] | None:
-    if read.sample is None:
-        return None
-    each = itself(len(read.group_names))
-    p = read.probabilities - (read.reference - read.mean_reference[:, np.newaxis])
-    return [Sampled(p[..., y : y + 1], each, read.sample) for y in range(len(read.classes))]
-
-
 def sides_of(study: Study) -> tuple[Side, ...]:
     """Count the groups that lean to each class. For two classes, also count those whose lean is significant.
 
@@ -98,7 +79,7 @@ def sides_of(study: Study) -> tuple[Side, ...]:
     lean: FloatArray = mean - p_star
     led = lean.argmax(axis=1) if len(classes) == 2 else (mean / p_star).argmax(axis=1)
     leans = np.abs(lean).max(axis=1) >= NOTHING
-    sampled = _sampled(predictions) if study.criterion.curvature != "neither" else None
+    sampled = predictions.sampled_leans if study.criterion.curvature != "neither" else None
     sure = None
     if sampled and len(classes) == 2:
         sure = holm(sampled[0].sample.p_values(lean[:, 0], sampled[0].influences[0])) < 1.0 - study.choices.level

@@ -78,8 +78,7 @@ def merged_in(file: Path) -> dict[str, Any]:
 
 def merging_record(sets: Sequence[str], contexts: ContextSet) -> str:
     """Return the record of a merged context set as JSON: the merged sets, source, sampling of the counts, data card."""
-    sampling = {key: getattr(contexts.sampling, key) for key in SamplingEntry.model_fields}
-    card = {key: value for key, value in asdict(contexts.card).items() if value}
+    sampling, card = contexts.sampling.entry, {key: value for key, value in asdict(contexts.card).items() if value}
     record = {"schema": MERGED, "sets": list(sets), "source": contexts.source, "sampling": sampling, "card": card}
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 

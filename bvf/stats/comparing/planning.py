@@ -9,8 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
-import numpy as np
-
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import POWER as POWER
 from bvf.stats.figures.quantiles import student_quantile
@@ -74,6 +72,17 @@ class Reach:
     def further(self, by: float) -> "Reach":
         """Return the reach that is further by a part that no number of contexts makes smaller."""
         return replace(self, now=self.now + by, fixed=self.fixed + by)
+
+    def to_detect(self, detectable: float | None = None) -> "Reach":
+        """Return the smallest difference between two models that is found with the chance `POWER`.
+
+        Args:
+            detectable: That difference in the sample, as `bvf compare` has it (`Difference.detectable`). None: of a
+                model and another that is as noisy in other contexts, (t(1 - (1 - level) / 2) + t(`POWER`)) standard
+                errors.
+        """
+        reach, error = replace(self, power=POWER), math.sqrt(2.0 * (self.of_draws + self.of_set))
+        return replace(reach, now=error * reach._quantile(reach._size_now) if detectable is None else detectable)
 
     def at(self, draws: float | None, units: float | None = None) -> float:
         """Predict ``now`` for ``draws`` contexts (None: the whole set).
@@ -153,41 +162,6 @@ def interval_reach(
     of_set, drawn, source = max(whole - of_draws, 0.0), float(sample.counts.sum()), sample.drawn_from
     independent = None if source.replicates is None else source.units
     return Reach(half_width, of_draws, of_set, drawn, source.occurrences, level, rare=rare, independent=independent)
-
-
-def detectable_reach(
-    sample: ContextSample, influence: FloatArray, level: float, detectable: float | None = None
-) -> Reach:
-    """Return the smallest difference between two models that is found with the chance `POWER`, as a `Reach`.
-
-    Args:
-        sample: The contexts.
-        influence: Influence of one occurrence of each context on the difference, or on the figure of one model; (C,).
-        level: 1 minus the size of the test.
-        detectable: That difference in the sample, as `bvf compare` has it (`Difference.detectable`). None: of a model
-            and another that is as noisy in other contexts, (t(1 - (1 - level) / 2) + t(`POWER`)) standard errors.
-    """
-    reach = replace(interval_reach(sample, influence, 0.0, level), power=POWER)
-    error = math.sqrt(2.0 * (reach.of_draws + reach.of_set))
-    return replace(reach, now=error * reach._quantile(reach._size_now) if detectable is None else detectable)
-
-
-def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, level: float) -> int | None:
-    """Return how many groups a goal needs if groups are sampled too. None: there is one group, or no number suffices.
-
-    Args:
-        figures: The value of each group, whose mean is estimated, shape (X,).
-        weights: P(X), shape (X,), sums to 1.
-        half_width: The goal, for an interval that does not include the error of contexts.
-        level: Level of the interval.
-    """
-    groups = int(np.count_nonzero(weights))
-    if groups < 2:
-        return None
-    variance = float(weights @ (figures - weights @ figures) ** 2) * groups / (groups - 1)
-    reach = Reach(0.0, variance / groups, 0.0, groups, math.inf, level)
-    now = math.sqrt(variance / groups) * reach._quantile(groups)
-    return replace(reach, now=now).needed(half_width).contexts
 
 
 def _smallest(holds: Callable[[float], bool]) -> int:

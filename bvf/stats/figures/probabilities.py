@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bvf.arrays import FloatArray, missing, summed
+from bvf.arrays import BoolArray, FloatArray, floats, missing, summed
 from bvf.errors import BvfError
 
 SUM_TOLERANCE = 1e-6
@@ -53,6 +53,14 @@ def shares_of(mass: FloatArray, axis: int) -> FloatArray:
     return shares
 
 
+def among_candidates(probabilities: FloatArray, candidates: BoolArray) -> FloatArray:
+    """Return p(y | x, c), shape (X, C, Y), renormalised over each subject's candidate answers (Eq. 8).
+
+    ``candidates`` is a mask of shape (X, Y). Where all candidates have probability 0, the result is NaN.
+    """
+    return shares_of(np.where(candidates[:, np.newaxis, :], probabilities, 0.0), axis=2)
+
+
 def margins(probabilities: FloatArray, level_of_class: NDArray[np.intp]) -> FloatArray:
     """Return p(y | x, c) summed over the classes of each level of a factor, such as gender of gender x age.
 
@@ -84,7 +92,7 @@ def mean_reference(reference: FloatArray, probabilities: FloatArray, context_wei
 
 def checked_probabilities(values: ArrayLike) -> FloatArray:
     """Return probabilities as a float64 array of shape (X, C, Y). Raises `BvfError` if they are invalid."""
-    p = np.asarray(values, dtype=np.float64)
+    p = floats(values, "probabilities")
     if p.ndim != 3 or p.shape[2] < 2 or 0 in p.shape:
         raise BvfError(
             f"probabilities have shape {p.shape}",
@@ -116,7 +124,7 @@ def normalised_context_weights(given: ArrayLike | None, p: FloatArray) -> FloatA
         BvfError: The shape is wrong, a weight is negative or not a number, or a group has no context left.
     """
     groups, contexts, _ = p.shape
-    weights = np.ones(contexts) if given is None else np.asarray(given, dtype=np.float64)
+    weights = np.ones(contexts) if given is None else floats(given, "context weights")
     if weights.shape not in {(contexts,), (groups, contexts)}:
         raise BvfError(f"context weights have shape {weights.shape}, not ({contexts},)")
     _refuse_bad_weights(weights, "context weights")
@@ -128,18 +136,20 @@ def normalised_context_weights(given: ArrayLike | None, p: FloatArray) -> FloatA
     return normalised
 
 
-def normalised_weights(given: ArrayLike | None, length: int, what: str) -> FloatArray:
-    """Return the given weights scaled to sum to 1; without any, ``length`` uniform weights.
+def normalised_weights(
+    p: FloatArray, context_weights: ArrayLike | None, group_weights: ArrayLike | None
+) -> tuple[FloatArray, FloatArray]:
+    """Return P(C) for each group, as of `normalised_context_weights`, and P(X), shape (X,), which sums to 1.
 
     Raises:
-        BvfError: The shape is wrong, or a weight is negative or not a number; the message calls them ``what``.
+        BvfError: As `normalised_context_weights`, and where weights of groups are wrong.
     """
-    weights = np.ones(length) if given is None else np.asarray(given, dtype=np.float64)
-    if weights.shape != (length,):
-        raise BvfError(f"{what} have shape {weights.shape}, not ({length},)")
-    _refuse_bad_weights(weights, what)
-    normalised: FloatArray = weights / weights.sum()
-    return normalised
+    of_contexts = normalised_context_weights(context_weights, p)
+    weights = np.ones(len(p)) if group_weights is None else floats(group_weights, "group weights")
+    if weights.shape != (len(p),):
+        raise BvfError(f"group weights have shape {weights.shape}, not ({len(p)},)")
+    _refuse_bad_weights(weights, "group weights")
+    return of_contexts, weights / weights.sum()
 
 
 def _refuse_bad_weights(weights: FloatArray, what: str) -> None:

@@ -19,7 +19,6 @@ from bvf.stats.figures.probabilities import (
     SUM_TOLERANCE,
     checked_probabilities,
     mean_over_contexts,
-    normalised_context_weights,
     normalised_weights,
     without_rounding,
 )
@@ -183,8 +182,7 @@ def _judged(
     scale: Scale,
 ) -> _Judged:
     p_star = checked_reference(reference, p.shape)
-    weights = normalised_context_weights(context_weights, p)
-    p_x = normalised_weights(group_weights, p.shape[0], "group weights")
+    weights, p_x = normalised_weights(p, context_weights, group_weights)
     s = p / p_star - 1.0  # Eq. 1
     J = criterion_for(criterion, p_star)
     divisor = divisor_of(scale, J, p_star, weights, p_x)
@@ -196,8 +194,7 @@ def mean_prediction(
     probabilities: FloatArray, context_weights: ArrayLike | None = None, group_weights: ArrayLike | None = None
 ) -> FloatArray:
     """Return E_x[E_c[p]], shape (Y,), for p(y | x, c) of shape (X, C, Y), P(C) and P(X) (None: uniform)."""
-    weights = normalised_context_weights(context_weights, probabilities)
-    p_x = normalised_weights(group_weights, len(probabilities), "group weights")
+    weights, p_x = normalised_weights(probabilities, context_weights, group_weights)
     return p_x @ mean_over_contexts(probabilities, weights)
 
 

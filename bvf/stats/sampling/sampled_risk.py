@@ -73,8 +73,7 @@ def sampled_risk(
     else:
         p = checked_probabilities(probabilities)
     p_star = checked_reference(reference, p.shape)
-    weights = normalised_context_weights(sample.weights, p)
-    p_x = normalised_weights(group_weights, len(p), "group weights")
+    weights, p_x = normalised_weights(p, sample.weights, group_weights)
     if criterion.curvature == "neither":
         raise BvfError(f"{type(criterion).__name__} is neither convex nor concave, so R^b may err in either direction")
     J = criterion_for(criterion, p_star)

@@ -19,10 +19,10 @@ from pathlib import Path
 
 import numpy as np
 from bvf_mining import corpora
+from bvf_mining.replicates import replicate_counts
 from bvf_zh.rules import CLAUSE
 
 from bvf.files import Replicates, replicates_of, write_replicates
-from bvf.stats import replicate_counts
 
 HERE = Path(__file__).resolve().parent
 CONTEXTS = HERE.parent / "bvf_zh" / "contexts"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import zstandard
+from bvf_mining.replicates import document_weights
 from bvf_stanza import read_lexicon
 from bvf_stanza.cues import cue_in
 from bvf_zh import bvf_contexts, bvf_topics
@@ -16,7 +17,6 @@ from bvf_zh.rules import CLAUSE
 
 from bvf.domain.context import ContextSet
 from bvf.files.contexts.sets import read_contexts
-from bvf.stats.figures.context_sets import document_weights
 
 CONTEXTS = {provider.name: provider for provider in bvf_contexts()}
 PACK = Path(__file__).resolve().parents[1]

@@ -5,8 +5,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
+from bvf_factors.reading.declared import checked_declaration
+
 from bvf import Benchmark, BvfError
-from bvf.domain import checked_declaration
 from bvf.files import Row
 from bvf.interfaces import Answer, Formula, Item, Origin, Score
 from bvf.stats import FloatArray

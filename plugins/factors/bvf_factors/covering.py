@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations, islice, product
 from math import prod
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from bvf import BvfError
-from bvf.domain import Count, Product, Share
-from bvf.files import NOT_THERE
+from bvf.domain import Count, Share
 from bvf.stats import BoolArray, IntArray
+from bvf_factors.reading.declared import NOT_THERE
 from bvf_factors.reading.table import ABSENT, FactorColumn, Frozen, Table
 from bvf_factors.regressing.model_matrix import Dependence, dependences, same_rows
 
@@ -173,6 +173,8 @@ def _best(factors: Factors, index: int, levels: dict[int, int], uncovered: Uncov
     return max(allowed, key=lambda level: int(gains[level]))
 
 
+Product = Annotated[int, Field(strict=True, ge=0, le=10**300)]
+"""A product of counts, which may be larger than 64 bits hold."""
 MOST_NUMBERED = 2**62
 """The most cells that an integer of 64 bits can number."""
 MOST_EMPTY = 1_000

@@ -10,7 +10,7 @@ import pandas as pd
 from pydantic import Field
 
 from bvf import BvfError
-from bvf.domain import RECORD, Count, Declaration, Finite, checked_declaration, parts_of_path, plain_letters, value_text
+from bvf.domain import RECORD, Count, Declaration, Finite, parts_of_path, plain_letters, value_text
 from bvf.errors import nearest, shortened
 from bvf.files import Row, is_file, parse_toml, read_text
 from bvf.study import distinct_names, facts_of, read_record
@@ -18,6 +18,7 @@ from bvf_factors.benchmarks.answer_folder import answers_in, asked_model, refuse
 from bvf_factors.covering import CoverageResult, coverage
 from bvf_factors.rates.spread import Spread, spread
 from bvf_factors.rates.subgroups import Subgroups, subgroups
+from bvf_factors.reading.declared import checked_declaration
 from bvf_factors.reading.logs.recognising import rows_of
 from bvf_factors.reading.rows import OneAnswerEach, with_columns
 from bvf_factors.reading.table import Frozen, Table, tabulate

@@ -1,12 +1,12 @@
 """Tables of factors: which are read, and where others are refused."""
 
 import pytest
+from bvf_factors.reading.declared import checked_declaration
 from bvf_factors.reading.table import with_references, without
 from bvf_factors.run import read_declaration
 from helpers.factor_tables import table_of
 
 from bvf import BvfError
-from bvf.domain.factors import checked_declaration
 
 ROWS = [
     {"prompt": "He is old.", "age": "old", "seed": 1, "cot": "yes", "answer": "A", "label": "A", "t": "t1"},

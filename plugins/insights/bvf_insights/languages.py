@@ -14,7 +14,7 @@ from bvf.domain import Finite, Level, Record
 from bvf.hooks import Plugins
 from bvf.results import LEAN, Figure, Figures, OrderAgreement, choices_in_common, in_title
 from bvf.stats import DECIMALS, FEWEST_RANKED, rank_agreement
-from bvf.study import ends_in_contexts, found_runs, lean_of, measurements_of, prepared, run_name, warnings_of
+from bvf.study import ends_in_contexts, found_runs, measurements_of, prepared, run_name, warnings_of
 from bvf.tables import Column, Finding, between, decimals, p_value, percent, some_of, symbol, table, warned
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _leans(
     sides: Sequence[Figures], named: Sequence[dict[str, list[str]]], shared: Sequence[str], classes: Sequence[str]
 ) -> list[ConceptLean]:
     """How far both languages set each concept apart, the largest difference first."""
-    of_sides, found = [lean_of(side.study.predictions, to) for side, to in zip(sides, classes, strict=True)], []
+    of_sides, found = [side.study.lean(to) for side, to in zip(sides, classes, strict=True)], []
     for concept in shared:
         leans, ends = list[float](), list[tuple[float, float]]()
         for side, groups, (values, influence) in zip(sides, named, of_sides, strict=True):

@@ -1,5 +1,7 @@
 """How many contexts a given precision needs, and the table of such a plan. A finished run is the pilot."""
 
+import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Unpack
@@ -24,7 +26,7 @@ from bvf.results import (
     method_of,
     name_of,
 )
-from bvf.stats import ENOUGH, POWER, ContextSample, Need, detectable_reach, groups_for, interval_reach
+from bvf.stats import ENOUGH, POWER, ContextSample, FloatArray, Need, interval_reach, student_quantile
 from bvf.study import VOLATILITY, AnalysisKeywords
 from bvf.tables import Column, decimals, percent, symbols
 
@@ -211,6 +213,8 @@ def _on_noise(plan: PlanResult) -> Iterator[str]:
         )
 
 
+FEWEST_PLANNED, MOST_PLANNED = 12, 10**8
+"""A need of groups is at least the first, as for fewer no intervals were tested; above the second it is unreachable."""
 ROUNDING = 1e-9
 """A detectable difference below this counts as 0: the contexts show no error."""
 
@@ -292,6 +296,27 @@ def _figure_plans(
             yield field, FigurePlan(**fields)
 
 
+def groups_for(figures: FloatArray, weights: FloatArray, half_width: float, level: float) -> int | None:
+    """Return how many groups a goal needs if groups are sampled too. None: there is one group, or no number suffices.
+
+    Args:
+        figures: The value of each group, whose mean is estimated, shape (X,).
+        weights: P(X), shape (X,), sums to 1.
+        half_width: The goal, for an interval that does not include the error of contexts.
+        level: Level of the interval.
+    """
+    groups = int(np.count_nonzero(weights))
+    if groups < 2:
+        return None
+    variance = float(weights @ (figures - weights @ figures) ** 2) * groups / (groups - 1)
+
+    def suffices(number: int) -> bool:
+        return math.sqrt(variance / number) * float(student_quantile(0.5 + level / 2.0, number - 1.0)) <= half_width
+
+    number = bisect_left(range(MOST_PLANNED + 1), True, FEWEST_PLANNED, key=suffices)
+    return number if number <= MOST_PLANNED else None
+
+
 def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: float) -> dict[str, Any]:
     """Fields of a `FigurePlan`: the figure, its half-width, and the contexts needed for ``precision``."""
     figure, level = Figure(field), run.study.choices.level
@@ -319,12 +344,13 @@ def _to_detect(
     level, influence = run.study.choices.level, run.influence(figure)
     if influence is None:
         return {}
-    reach = detectable_reach(sample, influence, level).further(2.0 * run.excess(figure))
+    reach = interval_reach(sample, influence, 0.0, level).to_detect().further(2.0 * run.excess(figure))
     if other is not None:
         paired, both, found = other.influence(figure), other.pairing.sample, other.difference(figure)
         if paired is not None and both is not None and found is not None:
             noise = min(other.excess(figure) / 2.0, float(found.detectable))
-            reach = detectable_reach(both, paired, level, float(found.detectable) - noise).further(noise)
+            now = float(found.detectable) - noise
+            reach = interval_reach(both, paired, 0.0, level).to_detect(now).further(noise)
     if reach.now <= ROUNDING:
         return {}
     need = reach.needed(detect)

@@ -2,8 +2,9 @@
 
 import json
 
+import numpy as np
 import pytest
-from bvf_insights.plan import FigurePlan, PlanResult, plan_section
+from bvf_insights.plan import FigurePlan, PlanResult, groups_for, plan_section
 
 import bvf
 from bvf import BvfError, load
@@ -119,3 +120,9 @@ def test_a_difference_says_in_what_both_were_asked_where_that_is_less(draws, gro
         notes=(),
     )
     assert name in rows_of(plan().model_copy(update={"in_common": both, "against": "runs/y"}))
+
+
+def test_groups_are_as_many_as_their_spread_asks_for():
+    figures, weights = np.array([0.3, 0.5, 0.7, 0.5]), np.full(4, 0.25)
+    assert groups_for(figures, weights, 0.05, 0.95) == 44  # 1.96^2 * 0.0267 / 0.05^2 = 41, a little more by Student's t
+    assert groups_for(figures[:1], np.ones(1), 0.05, 0.95) is None

@@ -39,7 +39,10 @@ def bvf_analyses() -> "list[Provider[Analysis[Any]]]":
 
 @hookimpl
 def bvf_functions() -> list[Provider[Any]]:
-    return [Provider("KnowledgeResult", "bvf_knowledge.result:KnowledgeResult", "what a model knows of a topic")]
+    return [
+        Provider("KnowledgeResult", "bvf_knowledge.result:KnowledgeResult", "what a model knows of a topic"),
+        Provider("decompose_knowledge", "bvf_knowledge.decompose:decompose_knowledge", "split mastery into its parts"),
+    ]
 
 
 @hookimpl

@@ -23,23 +23,13 @@ from bvf import (
     Verdict,
     View,
     basis_of,
-    decompose_knowledge,
 )
 from bvf.domain import Asked
 from bvf.results import Contribution, common_to_all, intervals_of, number, side_tables
-from bvf.stats import (
-    BoolArray,
-    ContextSample,
-    FloatArray,
-    Knowledge,
-    among_candidates,
-    consistency,
-    mean_probabilities,
-    sampled_knowledge,
-    top_answers,
-)
+from bvf.stats import BoolArray, ContextSample, FloatArray, among_candidates, mean_probabilities
 from bvf.study import Averages, chosen_groups
 from bvf.tables import named
+from bvf_knowledge.decompose import Knowledge, decompose_knowledge
 from bvf_knowledge.explained.result import KnowledgeExplanation
 from bvf_knowledge.result import (
     CORRECTED,
@@ -52,6 +42,7 @@ from bvf_knowledge.result import (
     subject_section,
 )
 from bvf_knowledge.stats.candidates import draw_candidates, is_true, without_prior
+from bvf_knowledge.stats.knowledge import consistency, sampled_knowledge, top_answers
 from bvf_knowledge.verdict import intervals_of_answers, over_subjects, verdicts
 
 NAMES = ("expected_score", "mastery", "confidence_gap")

@@ -20,8 +20,7 @@ from bvf.results import (
 )
 from bvf.results import models_section as models_overview
 from bvf.tables import (
-    OF_KNOWLEDGE,
-    OF_SUBJECTS,
+    BY_FIELD,
     Column,
     both_ends,
     counted,
@@ -84,7 +83,7 @@ class GroupKnowledge(GroupResult):
     right: Share | None = Field(None, description="Share of wordings with a true answer on top")
     corrected_mastery: Finite | None = None
     corrected_says: str | None = None
-    exported: ClassVar[tuple[Quantity, ...]] = OF_SUBJECTS
+    exported: ClassVar[tuple[Quantity, ...]] = tuple(BY_FIELD[name] for name in (*SCORES, "consistency", CORRECTED))
     described_by: ClassVar[tuple[str, ...]] = ("truth", "says", "corrected_says")
 
     @property
@@ -128,7 +127,7 @@ class KnowledgeResult(ResultBase):
     over_subjects: dict[str, Interval] = Field(
         {}, description="Intervals for other subjects of the kind in these wordings; empty: there are fewer than 24"
     )
-    exported: ClassVar[tuple[Quantity, ...]] = OF_KNOWLEDGE
+    exported: ClassVar[tuple[Quantity, ...]] = tuple(BY_FIELD[name] for name in (*SCORES, *SHARES, CORRECTED))
     metric_kind: ClassVar[str] = "knowledge"
     references: tuple[KnowledgeRow, ...] = Field(description="Reference models on the same scale")
     groups: tuple[GroupKnowledge, ...]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.interfaces import Found
-from bvf.stats import replicate_counts
+from bvf_mining.replicates import replicate_counts
 
 CONFIDENCE_DIGITS = 3
 

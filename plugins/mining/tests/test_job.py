@@ -15,6 +15,7 @@ from bvf_mining import job, pieces
 from bvf_mining.config import MineConfig, checked_mine_config
 from bvf_mining.job import mine, mine_part
 from bvf_mining.output import name_of, output_files
+from bvf_mining.replicates import document_weights
 from bvf_mining.tally import Finding, Tally
 from helpers.topic_text import topic_text
 from hypothesis import HealthCheck, given, settings
@@ -26,7 +27,6 @@ from bvf.files.contexts.sampling import record_of, replicates_of
 from bvf.files.contexts.sets import read_contexts
 from bvf.files.folder import Folder
 from bvf.interfaces.miner import Document
-from bvf.stats.figures.context_sets import document_weights
 
 TOY_MINER = str(Path(__file__).resolve().parents[3] / "tests" / "data" / "toy_miner.py")
 LANGUAGE = """

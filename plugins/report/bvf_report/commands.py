@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -15,7 +15,6 @@ from bvf.errors import nearest
 from bvf.hooks import offered_by
 from bvf.tables import counted
 from bvf.terminal import (
-    Command,
     Force,
     Given,
     Plugin,
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 
 OfFormat = Mapping[str, str]
 Results = list["ResultBase"]
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)

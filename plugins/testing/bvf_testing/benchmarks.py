@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from bvf_factors.reading.declared import DeclaredReader
+
 from bvf import Benchmark, BvfError
 from bvf.domain import Declaration
-from bvf.files import DeclaredReader, Row
+from bvf.files import Row
 from bvf.interfaces import Answer, Item, Score, Text
 from bvf_testing.check import Check, checks_of, require
 

@@ -1,11 +1,9 @@
 """`bvf.decompose` and `bvf.decompose_knowledge`: right, or one line that says what is wrong."""
 
-import numpy as np
 import pytest
 
 import bvf
 from bvf import BvfError
-from bvf.builtin.criteria import knowledge
 
 P = [[[0.5, 0.5], [0.2, 0.8]], [[0.9, 0.1], [0.4, 0.6]]]
 NO_ARRAYS = {
@@ -46,13 +44,3 @@ def test_other_arrays_that_are_no_numbers_are_refused(given):
         bvf.decompose_knowledge(P, given, "knowledge:log")
     with pytest.raises(BvfError, match=r"no array of real numbers|there is no reference"):
         bvf.decompose(P, reference=given)
-
-
-def test_a_criterion_of_knowledge_goes_by_its_name_or_as_an_object():
-    named = bvf.decompose_knowledge(P, [0, 1], "knowledge:log")
-    made = bvf.decompose_knowledge(P, np.array([0, 1]), knowledge("log"))
-    assert named.mastery == made.mastery
-    with pytest.raises(BvfError, match="linf scores risk"):
-        bvf.decompose_knowledge(P, [0, 1], "linf")
-    with pytest.raises(BvfError, match="the criterion is 3"):
-        bvf.decompose_knowledge(P, [0, 1], 3)

@@ -10,7 +10,7 @@ from scipy.stats import t as student
 
 from bvf.builtin.criteria import Linf
 from bvf.stats.comparing.comparison import differences
-from bvf.stats.comparing.planning import Need, Reach, detectable_reach, groups_for, interval_reach
+from bvf.stats.comparing.planning import Need, Reach, interval_reach
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample, DrawnFrom
 
@@ -69,16 +69,10 @@ def test_what_is_needed_is_enough_and_one_less_is_not(now, goal, share, draws, u
             assert number == 12 or at(number - 1) > goal
 
 
-def test_groups_are_as_many_as_their_spread_asks_for():
-    figures, weights = np.array([0.3, 0.5, 0.7, 0.5]), np.full(4, 0.25)
-    assert groups_for(figures, weights, 0.05, 0.95) == 44  # 1.96^2 * 0.0267 / 0.05^2 = 41, a little more by Student's t
-    assert groups_for(figures[:1], np.ones(1), 0.05, 0.95) is None
-
-
 def test_the_noise_of_another_model_is_added():
     sample = ContextSample(np.ones(100))
     influence = np.resize([0.1, -0.1], 100)
-    found = detectable_reach(sample, influence, 0.95).now
+    found = interval_reach(sample, influence, 0.0, 0.95).to_detect().now
     assert found == pytest.approx(math.sqrt(2) * 0.1 / math.sqrt(99) * (1.98422 + 0.84523), rel=1e-4)
 
 
@@ -137,7 +131,8 @@ def test_near_a_kink_the_plan_is_for_the_test_of_halves_too():
     error = (0.05 + math.sqrt(2) * 0.055) / math.sqrt(99)
     apart = float(found.value - found.cross_fit)
     assert found.detectable == pytest.approx(apart + error * (1.98422 + 0.84523), rel=1e-3)
-    made = detectable_reach(sample, alone @ (one.influences[1] - other.influences[1]), 0.95, float(found.detectable))
+    influence = alone @ (one.influences[1] - other.influences[1])
+    made = interval_reach(sample, influence, 0.0, 0.95).to_detect(float(found.detectable))
     assert (made.now, made.at(None, 400)) == (found.detectable, pytest.approx(made.now / 2, rel=0.02))
 
 
@@ -167,9 +162,9 @@ def test_a_difference_near_0_is_found_as_often_as_planned():
 
         for _ in range(12):
             one, other = drawn(80)
-            on = one.risk.influences[1] - other.risk.influences[1]
+            on = one.group_weights @ (one.risk.influences[1] - other.risk.influences[1])
             now = differences(one.risk, other.risk, one.group_weights, 0.95).of_mean.detectable
-            need = detectable_reach(one.risk.sample, one.group_weights @ on, 0.95, float(now)).needed(0.05)
+            need = interval_reach(one.risk.sample, on, 0.0, 0.95).to_detect(float(now)).needed(0.05)
             one, other = drawn(need.units)
             found.append(differences(one.risk, other.risk, one.group_weights, 0.95).of_mean.p_value < 0.05)
     assert np.mean(found) >= 0.65
@@ -189,6 +184,5 @@ def test_a_plan_has_the_degrees_of_freedom_of_the_intervals_of_draws_from_docume
     t_now, t_more = (student.ppf(0.975, sample.freedom) for sample in (now, more))
     assert now.freedom < 30.0 < 119.0
     assert made.at(480) == pytest.approx(0.1 * shrunk * t_more / t_now)
-    found = detectable_reach(now, influence, 0.95).now
     error = math.sqrt(made.of_draws + made.of_set)
-    assert found == pytest.approx(math.sqrt(2) * error * (t_now + student.ppf(0.8, now.freedom)))
+    assert made.to_detect().now == pytest.approx(math.sqrt(2) * error * (t_now + student.ppf(0.8, now.freedom)))

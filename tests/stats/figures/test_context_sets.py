@@ -1,6 +1,5 @@
-"""Context sets put together, compared, and their documents drawn again: worked numbers, and what must hold for any."""
+"""Context sets put together and compared: worked numbers, and what must hold for any."""
 
-import hashlib
 import math
 from dataclasses import replace
 
@@ -8,19 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kstest, poisson
 
 from bvf.domain.context import ContextSet, Sampling, Template
-from bvf.stats.figures.context_sets import (
-    LIMITS,
-    REPLICATES,
-    compared,
-    document_weights,
-    merged,
-    narrowed,
-    replicate_counts,
-    sample_facts,
-)
+from bvf.stats.figures.context_sets import compared, merged, narrowed, sample_facts
 
 
 def context_set(**counts):
@@ -134,57 +123,9 @@ def test_unseen_mass_is_the_share_of_those_seen_once(counts):
     assert sample_facts(contexts)["unseen"] == counts.count(1) / sum(counts)
 
 
-DOCUMENTS = st.dictionaries(
-    st.text(max_size=5), st.dictionaries(st.sampled_from("abcd"), st.integers(1, 9), min_size=1), max_size=6
-)
-
-
-def plainly_drawn(name):
-    """How often a document is drawn in each replicate, number by number."""
-    digest = hashlib.shake_128(name.encode()).digest(800)
-    numbers = [int.from_bytes(digest[4 * b : 4 * b + 4], "little") / 2**32 for b in range(200)]
-    drawn = []
-    for number in numbers:
-        k, below = 0, math.exp(-1)
-        while number >= below:
-            k += 1
-            below += math.exp(-1) / math.factorial(k)
-        drawn.append(k)
-    return drawn
-
-
-@given(st.text())
-def test_a_document_is_drawn_as_the_digest_of_its_name_says(name):
-    assert document_weights(name).tolist() == plainly_drawn(name)
-
-
-@given(DOCUMENTS, st.randoms())
-def test_counts_are_sums_over_documents_in_any_order(documents, rng):
-    names = rng.sample(list(documents), len(documents))
-    counts = replicate_counts([(name, documents[name]) for name in names], "abcd")
-    drawn = {name: plainly_drawn(name) for name in documents}
-    for row, template in zip(counts.tolist(), "abcd", strict=True):
-        for b, count in enumerate(row):
-            assert count == sum(times.get(template, 0) * drawn[name][b] for name, times in documents.items())
-
-
-def test_draws_are_poisson_and_independent():
-    drawn = np.array([document_weights(f"document {n}") for n in range(2000)])
-    expected = poisson(1).pmf(np.arange(6)) * drawn.size
-    seen = np.bincount(drawn.ravel())[:6]
-    assert (((seen - expected) ** 2 / expected).sum()) < 20.5  # chi square, 5 degrees: one in a thousand
-    correlations = np.corrcoef(drawn.T)[np.triu_indices(REPLICATES, 1)]
-    assert kstest(correlations * math.sqrt(2000), "norm").pvalue > 0.001
-    assert (np.diff(LIMITS) > 0).all()
-
-
 @pytest.mark.parametrize(
     ("largest", "kind"), [(0, "uint16"), (65_535, "uint16"), (65_536, "uint32"), (2**32, "uint64")]
 )
 def test_counts_get_the_bits_they_need(largest, kind):
     assert narrowed(np.array([[0, largest]])).dtype == kind
     assert narrowed(np.array([[0, largest]])).tolist() == [[0, largest]]
-
-
-def test_no_document_is_no_count():
-    assert replicate_counts([], "ab").tolist() == [[0] * REPLICATES] * 2

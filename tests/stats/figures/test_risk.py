@@ -16,9 +16,7 @@ from bvf.builtin.criteria import (
     knowledge,
     released,
 )
-from bvf.errors import BvfError
-from bvf.stats.figures.knowledge import decompose_knowledge
-from bvf.stats.figures.probabilities import class_probabilities
+from bvf.stats.figures.probabilities import among_candidates, class_probabilities
 from bvf.stats.figures.risk import decompose_risk
 
 CONVEX = [Linf(), Lk("1"), Lk("2"), Lk("7"), Direction("1", 1), *DIVERGENCES]
@@ -154,31 +152,6 @@ def test_the_example_of_the_released_code():
     assert b.r_volatility == pytest.approx(a.r_volatility / 2)
 
 
-def test_knowledge_of_a_model_that_knows_in_half_of_the_wordings():
-    p = [[[1.0, 0.0], [0.0, 1.0]]]
-    known = decompose_knowledge(p, [0], knowledge("sqrt"))
-    assert known.mastery == pytest.approx(np.sqrt(0.5))
-    assert known.expected_score == pytest.approx(0.5)
-    assert known.confidence_gap == pytest.approx(np.sqrt(0.5) - 0.5)
-
-
-@pytest.mark.parametrize("function", ["sqrt", "log", "power=0.3", "power=1"])
-def test_knowledge_of_a_model_that_always_or_never_knows(function):
-    always = decompose_knowledge([[[1.0, 0.0]] * 3], [0], knowledge(function))
-    never = decompose_knowledge([[[1.0, 0.0]] * 3], [1], knowledge(function))
-    assert (always.mastery, always.expected_score) == (pytest.approx(1.0), pytest.approx(1.0))
-    assert (never.mastery, never.expected_score) == (pytest.approx(0.0), pytest.approx(0.0))
-
-
-@given(probabilities(), st.integers(0, 14))
-def test_confidence_gap_is_never_negative(p, smaller):
-    p = np.concatenate([p[..., :1] / 10**smaller, p[..., 1:]], axis=2)
-    p /= p.sum(axis=2, keepdims=True)
-    for function in ("sqrt", "log", "power=0.5"):
-        known = decompose_knowledge(p, np.zeros(len(p), dtype=int), knowledge(function))
-        assert (known.x_confidence_gap >= 0).all()
-
-
 def test_the_logarithm_is_concave_down_to_the_smallest_probabilities():
     p = np.concatenate([[0.0], np.geomspace(1e-12, 1.0, 2001)])
     slopes = np.diff(knowledge("log")(p)) / np.diff(p)
@@ -186,10 +159,11 @@ def test_the_logarithm_is_concave_down_to_the_smallest_probabilities():
     assert knowledge("log")([0.0, 1e-6, 1.0]) == pytest.approx([0.0, np.log(2) / np.log(1e6 + 1), 1.0])
 
 
-@pytest.mark.parametrize("truth", [[2], [-1], [0, 1], [[0]], [0.5], 0])
-def test_a_truth_that_is_no_answer_is_refused(truth):
-    with pytest.raises(BvfError, match="the truth"):
-        decompose_knowledge([[[0.5, 0.5]]], truth, knowledge("sqrt"))
+def test_shares_among_candidates_by_hand():
+    p = np.array([[[0.5, 0.3, 0.2], [0.0, 1.0, 0.0]]])
+    shares = among_candidates(p, np.array([[True, False, True]]))
+    assert shares[0, 0] == pytest.approx([0.5 / 0.7, 0.0, 0.2 / 0.7])
+    assert np.isnan(shares[0, 1]).all()
 
 
 def test_class_probabilities_are_eq_8():

@@ -14,9 +14,10 @@ from pydantic import BaseModel, ConfigDict
 from bvf import BvfError
 from bvf.domain import Declaration, value_text
 from bvf.errors import nearest
-from bvf.files import NO, NOT_THERE, YES, DeclaredReader, FactorReader, Row
+from bvf.files import Row
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf.tables import counted
+from bvf_factors.reading.declared import NO, NOT_THERE, YES, DeclaredReader, FactorReader
 from bvf_factors.reading.rows import LogRow
 
 ABSENT = -1

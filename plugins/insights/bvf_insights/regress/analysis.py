@@ -29,7 +29,7 @@ from bvf.results import (
 )
 from bvf.stats import ContextSample, FloatArray, holm, student_quantile, student_tail
 from bvf.study import RISK_OF_GROUP as RISKS
-from bvf.study import Averages, ends_in_contexts, folders_of_runs, lean_of, read_record
+from bvf.study import Averages, ends_in_contexts, folders_of_runs, read_record
 from bvf_insights.regress.config import RegressConfig, RegressKeywords
 from bvf_insights.regress.result import Decision, Factor, RegressedGroup, Regression, Regressions
 from bvf_insights.stats.weighted_line import WeightedLine, weighted_line
@@ -199,7 +199,7 @@ def figures_of(result: ResultBase, names: Sequence[str], plugins: Plugins) -> di
     for name in dict.fromkeys(names):
         if name in of_class:
             kind, _, to = of_class[name]
-            found = study.association(to) if kind == ASSOCIATION else lean_of(read, to)
+            found = study.association(to) if kind == ASSOCIATION else study.lean(to)
             figures[name] = Figures(name, *found, read.sample, undefined, is_mean=True)
         else:
             values, is_mean = np.array([getattr(group, name) for group in result.groups]), name in means

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bvf import BvfError, KnowledgeCriterion, Predictions, Study
 from bvf.results import name_of, named_warnings
-from bvf.stats import BoolArray, ContextSample, FloatArray, Sampled, sampled_knowledge, top_answers, true_probabilities
+from bvf.stats import BoolArray, ContextSample, FloatArray, Sampled
 from bvf_knowledge.explained.result import (
     Decision,
     KnowledgeExplanation,
@@ -21,6 +21,7 @@ from bvf_knowledge.explained.result import (
 from bvf_knowledge.result import KnowledgeResult
 from bvf_knowledge.stats.candidates import is_true
 from bvf_knowledge.stats.intervals import FEWEST_SUBJECTS, Effects, component_shares, effects_of_rows
+from bvf_knowledge.stats.knowledge import sampled_knowledge, top_answers, true_probabilities
 
 WHAT = ("subject", "wording", "both")
 

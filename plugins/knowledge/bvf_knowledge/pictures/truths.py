@@ -26,11 +26,12 @@ from bvf.drawing import (
 )
 from bvf.interfaces import Columns
 from bvf.results import name_of, predictions_of
-from bvf.stats import FloatArray, IntArray, among_candidates, true_probabilities, weighted_quantile
+from bvf.stats import FloatArray, IntArray, among_candidates, weighted_quantile
 from bvf.tables import counted
 from bvf_knowledge.pictures.subjects import OfSubjects, named_with_gloss
 from bvf_knowledge.result import KnowledgeResult, knowledge_only
 from bvf_knowledge.stats.candidates import draw_candidates
+from bvf_knowledge.stats.knowledge import true_probabilities
 
 QUANTILES = (0.05, 0.25, 0.75, 0.95)
 TRUE = "probability of the true answer"

@@ -16,14 +16,13 @@ from bvf.stats import (
     BoolArray,
     ContextSample,
     FloatArray,
-    consistency,
     holm,
     mean_probabilities,
     student_quantile,
-    top_answers,
     variance_components,
 )
 from bvf_knowledge.stats.candidates import is_true
+from bvf_knowledge.stats.knowledge import consistency, top_answers
 
 DRAWS = 1000
 """How many times the means over wordings are drawn around those that were measured."""

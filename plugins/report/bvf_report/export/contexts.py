@@ -22,7 +22,6 @@ from bvf.files import (
     Folder,
     FolderKind,
     Replicates,
-    SamplingEntry,
     cited,
     contexts_digest,
     digest_of_bytes,
@@ -360,8 +359,7 @@ def _written_replicates(contexts: ContextSet, folder: Folder, file: Path) -> lis
 
 def sources_text(stem: str, contexts: ContextSet, source: str) -> str:
     """Return a ``sources.toml`` with the entry of one context set."""
-    sampling = {name: getattr(contexts.sampling, name) for name in SamplingEntry.model_fields}
-    sampling["occurrences"] = contexts.occurrences
+    sampling = {**contexts.sampling.entry, "occurrences": contexts.occurrences}
     card = {name: value for name, value in asdict(contexts.card).items() if value != ""}
     entry = {"source": source, **sampling, **card}
     lines = [f"{name} = {toml_value(value)}" for name, value in entry.items() if value is not None]

@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bvf import ResultBase
-from bvf.domain import hub_id
 from bvf.files import Folder, FolderKind, disk_errors_explained
 from bvf.tables import escaped
-from bvf_report.export.names import without_folder, without_folders
+from bvf_report.export.names import hub_id, without_folder, without_folders
 from bvf_report.export.papers import markdown_text
 from bvf_report.export.runs import check_together, group_figures, model_figures, record_of
 from bvf_report.export.wide_tables import ENDS, group_table, key_of, model_table

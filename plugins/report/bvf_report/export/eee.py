@@ -7,13 +7,13 @@ from typing import Any, Literal, get_args
 from uuid import NAMESPACE_URL, uuid5
 
 from bvf import BvfError, ResultBase
-from bvf.domain import HUB_ID, USUAL, WORDINGS, MeasurementRecord, ModelPackage, assignments, ends_at_1
+from bvf.domain import USUAL, WORDINGS, MeasurementRecord, ModelPackage, assignments, ends_at_1
 from bvf.errors import nearest
 from bvf.files import KNOWN
 from bvf.interfaces import Quantity
 from bvf.results import groups_of
 from bvf.tables import between
-from bvf_report.export.names import in_a_cell, portable, without_folder, without_folders
+from bvf_report.export.names import HUB_ID, in_a_cell, portable, without_folder, without_folders
 from bvf_report.export.papers import of_intervals
 from bvf_report.export.runs import BUNDLED, OURS, AskedRun, asked_run, judged_figures, model_figures
 

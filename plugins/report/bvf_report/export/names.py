@@ -5,14 +5,32 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bvf import ResultBase
-from bvf.domain import hub_id, last_part
+from bvf.domain import last_part, parts_of_path
 from bvf.errors import in_one_line
 from bvf.files import CONTEXT_ENDINGS
 from bvf.results import names_of, of_risk
 from bvf.tables import undirected
 
 WORD = re.compile(r"[^\s()]*[^\s(),:;]")
+HUB_ID = re.compile(r"\w[\w.-]*/\w[\w.-]*", re.ASCII)
+OF_HUB = re.compile(rf"(?:[A-Za-z][\w.-]+:)?({HUB_ID.pattern})", re.ASCII)
+"""A hub id, after the name of a backend or without one."""
+SNAPSHOT = re.compile(r"[/\\]models--([^/\\]+)[/\\]snapshots[/\\][^/\\]+[/\\]?$")
 NOT_PORTABLE = re.compile(r"[^\w.-]+")
+
+
+def hub_id(path: str) -> str:
+    """Return the id of a model on the Hugging Face hub; empty if a path is not one.
+
+    >>> hub_id("facebook/opt-1.3b"), hub_id("openai:meta-llama/Llama-3.2-1B"), hub_id("llama:models/tuned.gguf")
+    ('facebook/opt-1.3b', 'meta-llama/Llama-3.2-1B', '')
+    >>> hub_id("/cache/models--openai--gpt2/snapshots/607a30d783dfa663caf39e06633721c8d4cfcd7e")
+    'openai/gpt2'
+    """
+    if cached := SNAPSHOT.search(path):
+        return cached[1].replace("--", "/")
+    found = OF_HUB.fullmatch(path)
+    return found[1] if found and parts_of_path(found[1]) == found[1].split("/") else ""
 
 
 def without_folder(name: str) -> str:

@@ -17,7 +17,7 @@ from bvf.hooks import Plugins, imported
 from bvf.interfaces import Cell, Quantity
 from bvf.results import OF_A_CLASS, distance_of, names_of, not_of_the_run, once_or_named, size_of, titles_of_classes
 from bvf.study import UNIFORM, Uncertainty
-from bvf.tables import APART, Finding, as_markdown, between, decimals, frame_as_csv, percent, undirected
+from bvf.tables import Finding, as_markdown, between, decimals, frame_as_csv, percent, undirected
 from bvf_report.export.names import control_sentences, warning_sentences, without_folder, without_folders
 from bvf_report.export.runs import check_together, group_figures, model_figures
 from bvf_report.export.wide_tables import OF_CONTROLS, PUBLISHED, Table, check_table, studies_of
@@ -156,7 +156,7 @@ def _controls(results: Sequence[ResultBase]) -> Section:
         of_study = study.uncertainty.intervals
         figures = [
             _cell(distance_of(study), of_controls[0].get("apart_in_topic"))
-            if each == APART
+            if each.field == "apart"
             else _cell(getattr(study, each.field, None), of_study.get(each.field))
             for each in OF_CONTROLS
         ]

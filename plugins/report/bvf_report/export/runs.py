@@ -9,13 +9,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from bvf import BvfError, GroupResult, ResultBase
-from bvf.domain import MeasurementRecord, hub_id
+from bvf.domain import MeasurementRecord
 from bvf.files import digest_of_bytes
 from bvf.interfaces import Quantity
 from bvf.results import refuse_mixed
 from bvf.study import invocations_in, read_record
 from bvf.tables import symbol, unknown_fields
-from bvf_report.export.names import portable, without_folder
+from bvf_report.export.names import hub_id, portable, without_folder
 
 OURS = "bvf"
 BUNDLED = "bundled:"

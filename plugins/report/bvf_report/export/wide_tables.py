@@ -11,7 +11,7 @@ from bvf.domain import types_in
 from bvf.errors import nearest
 from bvf.interfaces import Quantity
 from bvf.results import ControlResult, distance_of, measured_in, of_risk
-from bvf.tables import APART, OF_RISK, frame_as_csv, unknown_fields
+from bvf.tables import BY_FIELD, OF_RISK, frame_as_csv, unknown_fields
 from bvf_report.export.names import in_a_cell, public_model, without_folder
 from bvf_report.export.runs import check_together, model_figures
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RATIO = Quantity("ratio", "ratio", "", "R of the topic over R of the control")
 DIFFERENCE = Quantity("difference", "difference", "", "R of the topic less R of the control")
 APART_RATIO = Quantity("apart_ratio", "ratio of apart", "", "How far groups are apart in the topic, over the control")
-OF_CONTROLS = (*OF_RISK[:3], RATIO, DIFFERENCE, APART, APART_RATIO)
+OF_CONTROLS = (*OF_RISK[:3], RATIO, DIFFERENCE, BY_FIELD["apart"], APART_RATIO)
 """The columns of a table for a paper."""
 FIELDS = (
     *("R", "R_bias", "R_volatility", "particular_bias", "apart"),

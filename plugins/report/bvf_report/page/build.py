@@ -53,7 +53,6 @@ from bvf.results import (
     rows_with_intervals,
     study_of,
     what_of,
-    what_would_decide,
     with_distinct_names,
 )
 from bvf.results import Place as At
@@ -113,7 +112,7 @@ def _with_what_is_needed(
 def _with_need(verdict: Verdict, figures: Figures) -> Verdict:
     if verdict.limit is None:
         return verdict
-    needed = what_would_decide(decision_of(figures, Figure(verdict.figure), verdict.limit))
+    needed = decision_of(figures, Figure(verdict.figure), verdict.limit).what_would_decide
     return replace(verdict, said=(*verdict.said[:1], f"To decide: {needed}.", *verdict.said[1:]))
 
 

@@ -35,7 +35,7 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.errors import nearest
-from bvf.results import LEAN, PARAMETERS, ComparedModel, Decision, TopicComparison, by_size, number_in, with_interval
+from bvf.results import LEAN, PARAMETERS, ComparedModel, Decision, TopicComparison, by_size, number_in
 from bvf.stats import FloatArray
 from bvf.study import RISK
 from bvf.tables import between, correlation, counted, in_a_list, listed, p_value, percent, symbol, symbols
@@ -93,7 +93,8 @@ class Compared(MarkedPicture):
 
 def values_of(model: ComparedModel) -> dict[str, Value]:
     """Return the figures of a model and their intervals, by field."""
-    return {figure: with_interval(value, model.intervals.get(figure)) for figure, value in model.figures.items()}
+    ends = {figure: (interval.low, interval.high) for figure, interval in model.intervals.items()}
+    return {figure: Value(value, *ends.get(figure, ())) for figure, value in model.figures.items()}
 
 
 @dataclass(frozen=True)

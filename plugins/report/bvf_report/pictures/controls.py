@@ -9,7 +9,6 @@ from bvf import BvfError, Result, ResultBase
 from bvf.drawing import (
     GREY,
     INK,
-    OF_FIGURES,
     PALE,
     Axis,
     Mark,
@@ -20,6 +19,7 @@ from bvf.drawing import (
     Strokes,
     Value,
     caption_of,
+    colour_of,
     figure_dots,
     shown_name,
     whole_name,
@@ -82,7 +82,7 @@ class Controls(MarkedPicture):
                 (place + OFFSETS[figure], each) for place, each in enumerate(self.topics) if figure in each.figures
             ]
             for at, each in there:
-                strokes.append(Strokes(each.of_groups[figure], at - STROKE, at + STROKE, OF_FIGURES[look], alpha=0.3))
+                strokes.append(Strokes(each.of_groups[figure], at - STROKE, at + STROKE, colour_of(look), alpha=0.3))
             values, rows = [each.figures[figure] for _, each in there], [at for at, _ in there]
             dots.append(figure_dots(look, values, rows, name=figure, size=4.6, edge="white", bar=(1.4, 1.0)))
         marks = [*strokes, *dots, Rule(y=0.5, colour=PALE, width=0.7), Strokes(name="a group", colour=INK, alpha=0.5)]

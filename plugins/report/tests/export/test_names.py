@@ -4,7 +4,7 @@ import json
 
 import pyarrow.parquet as pq
 import pytest
-from bvf_report.export.names import one_line, portable, without_folder, without_folders
+from bvf_report.export.names import hub_id, one_line, portable, without_folder, without_folders
 
 from bvf import export
 
@@ -63,3 +63,20 @@ def test_no_format_has_a_path_of_this_machine(with_files, runs, tmp_path):
     assert len(written) == 10
     assert [text for text in written if str(runs) in text] == []
     assert "1 name of p.csv is not a group of gender" in written[4]
+
+
+@pytest.mark.parametrize(
+    ("path", "known_as"),
+    [
+        ("facebook/opt-1.3b", "facebook/opt-1.3b"),
+        ("causal:facebook/opt-1.3b", "facebook/opt-1.3b"),
+        ("/c/models--openai--gpt2/snapshots/607a30d783dfa663caf39e06633721c8d4cfcd7e", "openai/gpt2"),
+        ("/home/me/tuned", ""),
+        ("./out/tuned", ""),
+        ("llama:models/qwen.gguf", ""),
+        ("bundled:en-causal", ""),
+        ("gpt2", ""),
+    ],
+)
+def test_the_id_of_the_hub(path, known_as):
+    assert hub_id(path) == known_as

@@ -11,7 +11,6 @@ from bvf import BvfError, Result, ResultBase, load
 from bvf.drawing import (
     GREY,
     INK,
-    OF_FIGURES,
     Axis,
     Band,
     Dots,
@@ -24,6 +23,7 @@ from bvf.drawing import (
     Rule,
     Strokes,
     caption_of,
+    colour_of,
     colours_of,
     shown_name,
     whole_name,
@@ -52,7 +52,7 @@ TAIL = 3.0
 """A density is computed as far beyond the numbers as so many bandwidths."""
 NORMAL_IQR = 1.34
 """The interquartile range of a normal distribution, in standard deviations."""
-FIGURES = {"r_bias": OF_FIGURES["R_bias"], "r_volatility": OF_FIGURES["R_volatility"]}
+FIGURES = {"r_bias": colour_of("R_bias"), "r_volatility": colour_of("R_volatility")}
 """The figures of groups, and their colours: those of the figures of models."""
 PITCH_OF_MODEL, EDGES = 0.7, 0.5
 """Inches per model, and outside the rows."""
@@ -150,13 +150,13 @@ class Curve(MarkedPicture):
 
     def marks(self) -> Marks:
         """The curve of J, a point on it per context, and r^b (on the curve) and r above the mean probability."""
-        mean, bias, volatility, of = [self.mean], OF_FIGURES["R_bias"], OF_FIGURES["R_volatility"], self.group
+        mean, bias, volatility, of = [self.mean], colour_of("R_bias"), colour_of("R_volatility"), self.group
         areas, hover = LARGEST * self.weights / self.weights.max(), "%{text}<br>%{x}: %{y}"
         marks: list[Mark] = [
             Rule(x=self.p_star, dash="dotted"),
             Line(self.at, self.J, GREY, 1.0),
             Dots(self.p, self.risks, INK, areas=areas, alpha=0.25, texts=self.contexts, hover=hover),
-            Dots(mean, [of.r], OF_FIGURES["R"], name=f"r {of.r:.3f}", size=4.5, hover="%{y}"),
+            Dots(mean, [of.r], colour_of("R"), name=f"r {of.r:.3f}", size=4.5, hover="%{y}"),
             Dots(mean, [of.r_bias], bias, "D", name=f"r^b {of.r_bias:.3f}", size=4.5, hover="%{y}"),
             Line(mean * 2, [of.r_bias, of.r], volatility, 2.0, name=f"r^v {of.r_volatility:.3f}"),
             Rule(dash="dotted", name="p*"),

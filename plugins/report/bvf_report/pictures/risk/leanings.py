@@ -27,7 +27,7 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.errors import nearest
-from bvf.results import GroupRisk, level_of, name_of, risk_only, sampled_classes
+from bvf.results import GroupRisk, level_of, name_of, predictions_of, risk_only
 from bvf.stats import FloatArray, Sampled, each_group
 from bvf.tables import counted, ends
 from bvf_report.pictures.risk.sides import leading, sentence_on_sides
@@ -148,7 +148,7 @@ def leanings(
     or ``particular`` (largest first). Predictions are read if they are not given.
     """
     of_risk = risk_only(result)
-    sampled = sampled_classes(of_risk, predictions)
+    sampled = (predictions or predictions_of(of_risk)).sampled_leans if of_risk.uncertainty.intervals else None
     intervals = None if sampled is None else _intervals(of_risk, sampled)
     rows = ((of_risk.groups[x], None if intervals is None else intervals[:, x]) for x in ordered(of_risk, rank))
     return Leanings(of_risk, tuple(_leaning(*row) for row in rows)).with_ends(show)

@@ -1,18 +1,19 @@
-"""Distractors and consistency; intervals of scores stay where a score can be: from 0 to 1."""
+"""Distractors, consistency and the parts of mastery; intervals of scores stay where a score can be: from 0 to 1."""
 
 import itertools
 
 import numpy as np
 import pytest
+from bvf_knowledge.decompose import decompose_knowledge
+from bvf_knowledge.stats import knowledge as knowing
 from bvf_knowledge.stats.candidates import draw_candidates
+from bvf_knowledge.stats.knowledge import sampled_knowledge
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
+from hypothesis.extra.numpy import array_shapes, arrays
 
 from bvf.builtin.criteria import knowledge
 from bvf.errors import BvfError
-from bvf.stats.figures import knowledge as knowing
-from bvf.stats.figures.knowledge import among_candidates, sampled_knowledge
 from bvf.stats.sampling.samples import ContextSample
 
 
@@ -35,13 +36,6 @@ def test_another_seed_draws_other_answers():
 def test_more_distractors_than_there_are():
     with pytest.raises(BvfError, match="of 4 answers, 3 are wrong for France"):
         draw_candidates(["France"], np.eye(4, dtype=bool)[:1], 4, 0)
-
-
-def test_shares_among_candidates_by_hand():
-    p = np.array([[[0.5, 0.3, 0.2], [0.0, 1.0, 0.0]]])
-    shares = among_candidates(p, np.array([[True, False, True]]))
-    assert shares[0, 0] == pytest.approx([0.5 / 0.7, 0.0, 0.2 / 0.7])
-    assert np.isnan(shares[0, 1]).all()
 
 
 PROBABILITIES = arrays(np.float64, (3, 5, 4), elements=st.floats(0.01, 1.0)).map(
@@ -98,3 +92,47 @@ def test_ends_are_scores_and_hold_the_estimate(function, true_p, counts, unit):
     for each in estimated(true_p, function, [float(count) for count in counts], unit):
         assert 0.0 <= each.low <= each.value + 1e-9
         assert each.value - 1e-9 <= each.high <= 1.0 + 1e-9
+
+
+def test_knowledge_of_a_model_that_knows_in_half_of_the_wordings():
+    p = [[[1.0, 0.0], [0.0, 1.0]]]
+    known = decompose_knowledge(p, [0], knowledge("sqrt"))
+    assert known.mastery == pytest.approx(np.sqrt(0.5))
+    assert known.expected_score == pytest.approx(0.5)
+    assert known.confidence_gap == pytest.approx(np.sqrt(0.5) - 0.5)
+
+
+@pytest.mark.parametrize("function", ["sqrt", "log", "power=0.3", "power=1"])
+def test_knowledge_of_a_model_that_always_or_never_knows(function):
+    always = decompose_knowledge([[[1.0, 0.0]] * 3], [0], knowledge(function))
+    never = decompose_knowledge([[[1.0, 0.0]] * 3], [1], knowledge(function))
+    assert (always.mastery, always.expected_score) == (pytest.approx(1.0), pytest.approx(1.0))
+    assert (never.mastery, never.expected_score) == (pytest.approx(0.0), pytest.approx(0.0))
+
+
+@given(
+    arrays(float, array_shapes(min_dims=3, max_dims=3, min_side=2), elements=st.floats(0.001, 1)), st.integers(0, 14)
+)
+def test_confidence_gap_is_never_negative(p, smaller):
+    p = np.concatenate([p[..., :1] / 10**smaller, p[..., 1:]], axis=2)
+    p /= p.sum(axis=2, keepdims=True)
+    for function in ("sqrt", "log", "power=0.5"):
+        known = decompose_knowledge(p, np.zeros(len(p), dtype=int), knowledge(function))
+        assert (known.x_confidence_gap >= 0).all()
+
+
+@pytest.mark.parametrize("truth", [[2], [-1], [0, 1], [[0]], [0.5], 0])
+def test_a_truth_that_is_no_answer_is_refused(truth):
+    with pytest.raises(BvfError, match="the truth"):
+        decompose_knowledge([[[0.5, 0.5]]], truth, knowledge("sqrt"))
+
+
+def test_a_criterion_of_knowledge_goes_by_its_name_or_as_an_object():
+    p = [[[0.5, 0.5], [0.2, 0.8]], [[0.9, 0.1], [0.4, 0.6]]]
+    named = decompose_knowledge(p, [0, 1], "knowledge:log")
+    made = decompose_knowledge(p, np.array([0, 1]), knowledge("log"))
+    assert named.mastery == made.mastery
+    with pytest.raises(BvfError, match="linf scores risk"):
+        decompose_knowledge(p, [0, 1], "linf")
+    with pytest.raises(BvfError, match="the criterion is 3"):
+        decompose_knowledge(p, [0, 1], 3)

@@ -2,14 +2,32 @@
 
 import math
 from collections.abc import Callable, Mapping
+from typing import Any
 
-from bvf.domain.factors import Declaration, Outcome, is_found, value_text
-from bvf.errors import BvfError, nearest, shortened
-from bvf.files.table_files import Row
+from pydantic import ValidationError
+
+from bvf import BvfError
+from bvf.domain import Declaration, Outcome, first_wrong, is_found, value_text
+from bvf.errors import nearest, shortened
+from bvf.files import Row
 
 YES, NO = ("yes", "true", "1"), ("no", "false", "0")
 NOT_THERE = "-"
 """The level of a nested factor in a row where the factor does not apply."""
+
+
+def checked_declaration(values: dict[str, Any], where: str) -> Declaration:
+    """Return the declaration (factors and outcome) that a table of fields describes.
+
+    Raises:
+        BvfError: The table of fields is not a declaration; the message names ``where`` and the field.
+    """
+    try:
+        return Declaration.model_validate(values)
+    except ValidationError as error:
+        raise BvfError(
+            f"{where}: {first_wrong(error)}", "python -m pydoc bvf.domain.factors says which fields there are"
+        ) from error
 
 
 class DeclaredReader:

@@ -1,83 +1,16 @@
-"""Mastery, expected score, confidence gap and consistency of a model's knowledge (Appendix E.1).
+"""Probabilities of true answers, their scores for intervals, and the consistency of a model (Appendix E.1).
 
 Axes: X subjects, C wordings of one question, Y candidate answers.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bvf.arrays import BoolArray, FloatArray
-from bvf.errors import BvfError
-from bvf.interfaces.criterion import KnowledgeCriterion
-from bvf.stats.figures.probabilities import (
-    checked_probabilities,
-    mean_over_contexts,
-    normalised_context_weights,
-    normalised_weights,
-    shares_of,
-    without_rounding,
-)
-from bvf.stats.sampling.intervals import Judged, Sampled
-from bvf.stats.sampling.samples import ContextSample
+from bvf import BvfError, KnowledgeCriterion
+from bvf.stats import ContextSample, FloatArray, Judged, Sampled, checked_probabilities, floats
 
 STEP = 1e-6
 """Step in probability for the slope of the score; at most a thousandth of the probability."""
-
-
-@dataclass(frozen=True)
-class Knowledge:
-    """Scores J of the probabilities of the true answers, over all subjects and per subject.
-
-    Args:
-        mastery: E_x[J(E_c[p])].
-        expected_score: E_x[E_c[J(p)]].
-        confidence_gap: mastery - expected_score, >= 0 for a concave J.
-        x_mastery: J(E_c[p]), shape (X,).
-        x_expected_score: E_c[J(p)], shape (X,).
-        x_confidence_gap: x_mastery - x_expected_score, shape (X,).
-        group_weights: P(X), shape (X,), sums to 1.
-    """
-
-    mastery: float
-    expected_score: float
-    confidence_gap: float
-    x_mastery: FloatArray
-    x_expected_score: FloatArray
-    x_confidence_gap: FloatArray
-    group_weights: FloatArray
-
-
-def decompose_knowledge(
-    probabilities: ArrayLike,
-    truth: ArrayLike,
-    criterion: KnowledgeCriterion,
-    *,
-    context_weights: ArrayLike | None = None,
-    group_weights: ArrayLike | None = None,
-) -> Knowledge:
-    """Split mastery into the expected score and the confidence gap (Appendix E.1).
-
-    Args:
-        probabilities: p(y | x, c), shape (X, C, Y); NaN where a prompt is missing.
-        truth: Index of the true attribute of each group, shape (X,), 0 to Y - 1; or which are true, shape (X, Y). The
-            probability of several is their sum.
-        criterion: A concave J.
-        context_weights: P(C), shape (C,); normalised here. Uniform if None.
-        group_weights: P(X), shape (X,); normalised here. Uniform if None.
-
-    Raises:
-        BvfError: A shape or a range is wrong, or a subject has no context left.
-    """
-    p = checked_probabilities(probabilities)
-    weights = normalised_context_weights(context_weights, p)
-    true_p = true_probabilities(p, truth)
-    mastery = criterion(mean_over_contexts(true_p, weights))
-    expected = mean_over_contexts(criterion(true_p), weights)
-    gap = without_rounding(mastery - expected, mastery)
-    p_x = normalised_weights(group_weights, p.shape[0], "group weights")
-    return Knowledge(float(p_x @ mastery), float(p_x @ expected), float(p_x @ gap), mastery, expected, gap, p_x)
 
 
 def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray:
@@ -88,7 +21,8 @@ def true_probabilities(probabilities: ArrayLike, truth: ArrayLike) -> FloatArray
     Raises:
         BvfError: A shape or a range is wrong.
     """
-    p, given = checked_probabilities(probabilities), np.asarray(truth)
+    p, _ = checked_probabilities(probabilities), floats(truth, "truth")
+    given = np.asarray(truth)
     subjects, _, answers = p.shape
     if given.dtype == np.bool_ and given.shape == (subjects, answers) and given.any(axis=1).all():
         of_any: FloatArray = np.minimum(np.where(given[:, np.newaxis], p, 0.0).sum(axis=2), 1.0)
@@ -147,11 +81,3 @@ def consistency(probabilities: FloatArray) -> FloatArray:
         if pairs:
             shares[x] = (times * (times - 1) / 2).sum() / pairs
     return shares
-
-
-def among_candidates(probabilities: FloatArray, candidates: BoolArray) -> FloatArray:
-    """Return p(y | x, c), shape (X, C, Y), renormalised over each subject's candidate answers (Eq. 8).
-
-    ``candidates`` is a mask of shape (X, Y). Where all candidates have probability 0, the result is NaN.
-    """
-    return shares_of(np.where(candidates[:, np.newaxis, :], probabilities, 0.0), axis=2)

@@ -27,8 +27,11 @@ SENTENCE = re.compile(r"(?<=[^.]\.) (?=[A-Za-z\d])")
 """Where a caption may be cut."""
 WORDS = 36
 """As many words of a caption are on the page, in whole sentences; or its first sentence, where that is longer."""
-BENCHMARK = "crows_pairs_anonymized.csv"
-"""A file that the figures of scores need, and that the project does not bring."""
+BENCHMARKS = {
+    "crows_pairs_anonymized.csv": "https://github.com/nyu-mll/crows-pairs",
+    "winogender/occupations-stats.tsv": "https://github.com/rudinger/winogender-schemas (the whole folder data)",
+}
+"""Files that figures of benchmarks need, and that the project does not bring, and where they are."""
 ALTERNATIVE = "Described below"
 """What readers hear who cannot see a figure, before they hear its caption."""
 SHOWN = r"!\[[^\]]*\]\(gallery/{name}\)\n\n> [^\n]*"
@@ -36,8 +39,9 @@ SHOWN = r"!\[[^\]]*\]\(gallery/{name}\)\n\n> [^\n]*"
 
 def main() -> None:
     """Run every block of the page in its order."""
-    if not (WORK / BENCHMARK).is_file():
-        raise SystemExit(f"{WORK / BENCHMARK}: not there; it is in https://github.com/nyu-mll/crows-pairs, under data/")
+    for file, where in BENCHMARKS.items():
+        if not (WORK / file).is_file():
+            raise SystemExit(f"{WORK / file}: not there; it is in {where}, under data/")
     page = PAGE.read_text("utf-8")
     for block in BLOCK.finditer(page):
         if block["name"]:

@@ -26,6 +26,7 @@ from benchmarks.speed.workloads import spread
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import ModelRequest, Tolerance
 from bvf.measuring.plan import Plan, plan_of
+from bvf.measuring.questions import Block
 
 SIZE = {"hidden_size": 4096, "intermediate_size": 11008, "num_hidden_layers": 32, "num_attention_heads": 32}
 DEVICE = torch.device("cuda")
@@ -67,7 +68,7 @@ def large_model(tokenizer: Path) -> None:
     exact = in_shards(exactly)  # once, so that nothing is measured that happens once
     for called, run in {
         "every word": lambda: in_shards(exactly),
-        "tolerance": lambda: in_shards([asked.questions.tolerance_of(shard) for shard in shards]),
+        "tolerance": lambda: in_shards([asked.questions.tolerance_of(Block((shard,))) for shard in shards]),
         "all shards at once": lambda: answers(asked, backend, prompts, Tolerance.on_each(0.0, len(prompts))),
     }.items():
         passes.clear()

@@ -34,6 +34,7 @@ from bvf.arrays import FloatArray
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import Tolerance
 from bvf.measuring.plan import Plan, plan_of
+from bvf.measuring.questions import Block
 from bvf.stats.figures.probabilities import class_probabilities
 
 PEER_PROMPTS = {
@@ -74,7 +75,7 @@ def main(*models: str) -> None:
 def scoring(asked: Plan, backend: Any, shards: Sequence[Any]) -> None:
     """Print the prompts per second with the tolerance and with every word, and the limit."""
     blocks = [prompts_of(asked, shard) for shard in shards]
-    within = [asked.questions.tolerance_of(shard) for shard in shards]
+    within = [asked.questions.tolerance_of(Block((shard,))) for shard in shards]
     exactly = [Tolerance.on_each(0.0, len(block)) for block in blocks]
     answers(asked, backend, blocks[0], within[0])  # once, so that nothing is measured that happens once
     prompts = [prompt for block in blocks for prompt in block]

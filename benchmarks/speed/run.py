@@ -27,7 +27,10 @@ from benchmarks.speed.plain_loop import Plain
 from benchmarks.speed.timing import clock, fastest, timed
 from benchmarks.speed.workloads import Workload, pairs_of, spread, workloads
 from bvf.builtin.engines.processes import Processes
+from bvf.files.folder import Folder
+from bvf.files.shard_files import Rows
 from bvf.interfaces.backend import Tolerance
+from bvf.measuring.questions import blocks_of
 from bvf.measuring.scoring import scoring_of
 
 THREADS = 2
@@ -117,15 +120,14 @@ def more_of_bvf(workload: Workload, backend: Any, compute: "ComputeClock", scrat
 
 def rate_of_processes(workload: Workload, tolerance: float, scratch: Path) -> float:
     """Measure bvf in processes, once all of them work; shards are those of a run, and stored."""
-    config = workload.plan.config.model_copy(update={"tolerance": tolerance})
-    folder = scratch / f"shards-{tolerance:g}"
-    folder.mkdir()
-    work = scoring_of(replace(workload.plan, config=config), folder, workload.name, keeps_words=False, backend=None)
-    every = workload.plan.questions.shards()
-    shards = every[len(every) // 2 :][: 2 * THREADS + REPEATS * SHARDS]
-    came = [time.perf_counter() for _ in Processes(str(THREADS)).map(shards, work)]
+    plan = replace(workload.plan, config=workload.plan.config.model_copy(update={"tolerance": tolerance}))
+    columns = Rows.names_of(plan.asked.classes)
+    work = scoring_of(plan, Folder(scratch).sub(f"shards-{tolerance:g}"), workload.name, columns, backend=None)
+    every = blocks_of(plan.questions.shards(), on_accelerator=False)
+    blocks = every[len(every) // 2 :][: 2 * THREADS + REPEATS * SHARDS]
+    came = [time.perf_counter() for _ in Processes(str(THREADS)).map(blocks, work)]
     seconds = min(late - early for early, late in pairwise(came[2 * THREADS - 1 :: SHARDS]))
-    return SHARDS * (shards[0].stop - shards[0].start) / seconds
+    return SHARDS * sum(blocks[0].sizes) / seconds
 
 
 class ComputeClock:

@@ -2,8 +2,9 @@
 
 import io
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,13 @@ class Rows:
     def probabilities(self, classes: Sequence[str]) -> FloatArray:
         """Return p of the classes, shape (N * K, Y); NaN where it is missing."""
         return np.column_stack([self.columns[name] for name in self.names_of(classes)])
+
+    def divided(self, sizes: Sequence[int]) -> Iterator["Rows"]:
+        """Yield the rows of so many questions each, one part after the other."""
+        stops, k = np.cumsum(sizes).tolist(), max(1, self.samples)
+        for start, stop in pairwise((0, *stops)):
+            columns = {name: values[start * k : stop * k] for name, values in self.columns.items()}
+            yield replace(self, columns=columns)
 
     def are_probabilities(self, classes: Sequence[str]) -> bool:
         """Whether p of the classes are probabilities, where they are not missing."""

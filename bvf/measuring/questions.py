@@ -24,13 +24,46 @@ TEXTS_IN_SHARD = (256, 16_384)
 """The same for texts and thoughts that a model writes, which take it far longer than a prompt whose words it scores."""
 
 
+PROMPTS_IN_BLOCK = 1024
+"""The most prompts that an accelerator reads together, unless one shard has more; an interruption loses so many."""
+
+
 @dataclass(frozen=True)
 class Shard:
-    """A block of questions that are stored together: ``start`` to ``stop`` (excluded), in scoring order."""
+    """Questions that are stored together: ``start`` to ``stop`` (excluded), in scoring order."""
 
     index: int
     start: int
     stop: int
+
+
+@dataclass(frozen=True)
+class Block:
+    """Shards that a model reads together."""
+
+    shards: tuple[Shard, ...]
+
+    @property
+    def index(self) -> int:
+        """The number of its first shard, by which messages name it."""
+        return self.shards[0].index
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of questions in each shard."""
+        return [shard.stop - shard.start for shard in self.shards]
+
+
+def blocks_of(shards: Sequence[Shard], *, on_accelerator: bool) -> list[Block]:
+    """Return the shards in blocks, as large as is fast: on a CPU each shard is one, as it fills the caches."""
+    blocks: list[Block] = []
+    for shard in shards:
+        longer = Block((*blocks[-1].shards, shard)) if on_accelerator and blocks else None
+        if longer and sum(longer.sizes) <= PROMPTS_IN_BLOCK:
+            blocks[-1] = longer
+        else:
+            blocks.append(Block((shard,)))
+    return blocks
 
 
 def cut(start: int, stop: int, together: int, samples: int = 0) -> list[tuple[int, int]]:
@@ -127,10 +160,12 @@ class Questions:
     def _keys(self) -> list[str]:
         return [template.key for template in self.templates]
 
-    def tolerance_of(self, shard: Shard) -> Tolerance:
-        """Return the tolerance of a shard: each group in it keeps to it by itself, so the figures of a group do."""
-        groups, contexts = np.divmod(self.questions(shard), len(self.templates))
-        return Tolerance(self.tolerance, groups, self.weights[contexts])
+    def tolerance_of(self, block: Block) -> Tolerance:
+        """Return the tolerance of a block: each group in a shard keeps to it by itself, so figures of a group do."""
+        asked = [np.divmod(self.questions(shard), len(self.templates)) for shard in block.shards]
+        groups = [x + place * len(self.groups) for place, (x, _) in enumerate(asked)]
+        contexts = np.concatenate([c for _, c in asked])
+        return Tolerance(self.tolerance, np.concatenate(groups), self.weights[contexts])
 
     def prompts(self, questions: Sequence[int], language: Language) -> list[Prompt]:
         """Return the prompts of some questions, worded by the rules of a language."""

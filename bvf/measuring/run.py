@@ -26,7 +26,7 @@ from bvf.measuring.keywords import MeasureKeywords
 from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan
 from bvf.measuring.plan import plan_of as plan_of
-from bvf.measuring.questions import Shard
+from bvf.measuring.questions import Block, Shard, blocks_of
 from bvf.measuring.scoring import ReadBeside, Receipt, scoring_of
 from bvf.measuring.stages import CHECKING, LOADING, SCORING
 
@@ -193,8 +193,8 @@ class _Report:
     def stage(self, stage: str) -> None:
         self.on_progress(Progress(self.done, self.total, self.reused, stage))
 
-    def now(self, shard: Shard | None = None) -> None:
-        self.done += shard.stop - shard.start if shard else 0
+    def now(self, block: Block | None = None) -> None:
+        self.done += sum(block.sizes) if block else 0
         self.stage(SCORING)
 
 
@@ -261,19 +261,19 @@ class _Asking:
         if plan.engine.elsewhere:
             self.loaded, backend = (None, check), None
         scoring = scoring_of(plan, self.folder.shards, record.digest, tuple(plan.kind.layout(record)), backend, beside)
-        kinds = Shard, Receipt
-        for shard, receipt in each_once(plan.engine, todo, scoring, kinds, lambda each, its: its.shard == each):
-            for noted, file in zip(note, filter(None, (receipt.file, receipt.beside)), strict=False):
-                noted(file)
-            report.now(shard)
+        blocks, kinds = blocks_of(todo, on_accelerator=not plan.model.description.in_main_memory), (Block, Receipt)
+        for block, receipt in each_once(plan.engine, blocks, scoring, kinds, lambda each, its: its.block == each):
+            for noted, files in zip(note, (receipt.files, receipt.beside), strict=False):
+                noted(files)
+            report.now(block)
 
-    def _noting(self, plan: Plan, check: ScoreCheck, measurement: str) -> Callable[[str], None]:
-        """Write the record of this invocation; return what adds a file to it."""
+    def _noting(self, plan: Plan, check: ScoreCheck, measurement: str) -> Callable[[Sequence[str]], None]:
+        """Write the record of this invocation; return what adds files to it."""
         invocation = invocation_of(plan, self.plugins, check, self.started, measurement)
         self.folder.write_invocation(self.name, {**invocation, "shards": self.written})
 
-        def note(file: str) -> None:
-            self.written.append(file)
+        def note(files: Sequence[str]) -> None:
+            self.written += files
             now = {"seconds": round(time.time() - self.started, 3), "shards": self.written}
             self.folder.write_invocation(self.name, {**invocation, **now})
 
@@ -281,8 +281,8 @@ class _Asking:
 
     def _begun_beside(
         self, plan: Plan, record: MeasurementRecord, backend: Backend | None, todo: int
-    ) -> tuple[list[Callable[[str], None]], ReadBeside | None]:
-        """Begin what is read beside the shards of a plan; return what notes a file of it, if there is anything."""
+    ) -> tuple[list[Callable[[Sequence[str]], None]], ReadBeside | None]:
+        """Begin what is read beside the shards of a plan; return what notes files of it, if there is anything."""
         if self.beside is None:
             return [], None
         try:

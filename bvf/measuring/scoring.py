@@ -1,9 +1,10 @@
-"""Scores shards (blocks of prompts) and stores the probabilities, here or wherever an engine works."""
+"""Scores blocks of prompts and stores the probabilities, here or wherever an engine works."""
 
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from bvf.asking.model import described_model, load_backend
@@ -19,16 +20,16 @@ from bvf.interfaces.engine import Share, Work
 from bvf.interfaces.language import Language
 from bvf.measuring.kind import kind_called
 from bvf.measuring.plan import Plan
-from bvf.measuring.questions import Questions, Shard
+from bvf.measuring.questions import Block, Questions
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """A shard (block of questions) that was scored and stored, and the name of its file; ``beside``: of other words."""
+    """A block that was scored and stored, and the names of its shards' files; ``beside``: of other words."""
 
-    shard: Shard
-    file: str
-    beside: str = ""
+    block: Block
+    files: tuple[str, ...]
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,8 @@ class ReadBeside:
 
 
 @dataclass(frozen=True)
-class Scoring(Work[Shard, Receipt]):
-    """Scores shards (blocks of prompts) and stores the probabilities, in the process in which `begin` is called.
+class Scoring(Work[Block, Receipt]):
+    """Scores blocks of prompts and stores the probabilities, in the process in which `begin` is called.
 
     A process without the model loads it by its name, and refuses it if its identity or the wording rules differ.
 
@@ -86,13 +87,13 @@ class Scoring(Work[Shard, Receipt]):
     beside: ReadBeside | None = None
     ready: tuple[Language, Backend] | None = field(default=None, repr=False, compare=False)
 
-    def begin(self, share: Share) -> Callable[[Shard], Receipt]:
-        """Load the model, and return the function that scores and stores one shard."""
+    def begin(self, share: Share) -> Callable[[Block], Receipt]:
+        """Load the model, and return the function that scores and stores one block."""
         language, backend = self.ready or self._loaded(share)
 
-        def score(shard: Shard) -> Receipt:
+        def score(block: Block) -> Receipt:
             with ONE_AT_A_TIME, _no_search_for_old_garbage():
-                return self._stored(shard, language, backend)
+                return self._stored(block, language, backend)
 
         return score
 
@@ -108,21 +109,23 @@ class Scoring(Work[Shard, Receipt]):
         described_model(request.model, entry, request).refuse_other(self.model)
         return language, load_backend(entry, request, self.capabilities)
 
-    def _stored(self, shard: Shard, language: Language, backend: Backend) -> Receipt:
+    def _stored(self, block: Block, language: Language, backend: Backend) -> Receipt:
         asked, kind = self.questions, kind_called(self.questions.reading)
-        prompts = asked.prompts(asked.questions(shard).tolist(), language)
+        questions = chain.from_iterable(asked.questions(shard).tolist() for shard in block.shards)
+        prompts = asked.prompts(list(questions), language)
         words = self.beside.words if self.beside else ()
-        rows, others = kind.ask_beside(backend, prompts, asked, asked.tolerance_of(shard), words)
+        rows, others = kind.ask_beside(backend, prompts, asked, asked.tolerance_of(block), words)
 
-        def write(to: Scoring | ReadBeside, rows: Rows) -> str:
-            groups, contexts = asked.asked(shard)
+        def write(to: Scoring | ReadBeside, rows: Rows) -> Iterator[str]:
             kept = {name: rows.columns[name] for name in to.columns if name in rows.columns}
-            place = Place(to.measurement, shard.index, shard.start, shard.stop)
-            return write_shard(to.folder, place, replace(rows, columns=kept, groups=groups, contexts=contexts))
+            for shard, part in zip(block.shards, replace(rows, columns=kept).divided(block.sizes), strict=True):
+                groups, contexts = asked.asked(shard)
+                place = Place(to.measurement, shard.index, shard.start, shard.stop)
+                yield write_shard(to.folder, place, replace(part, groups=groups, contexts=contexts))
 
         with disk_errors_explained(self.folder.path, OTHER_FOLDER):  # others first: what is asked anew has both anew
-            beside = write(self.beside, others) if self.beside is not None and others is not None else ""
-            return Receipt(shard, write(self, rows), beside)
+            beside = tuple(write(self.beside, others)) if self.beside is not None and others is not None else ()
+            return Receipt(block, tuple(write(self, rows)), beside)
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "ready": None}

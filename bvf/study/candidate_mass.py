@@ -41,7 +41,9 @@ def notes_of(record: MeasurementRecord) -> list[str]:
     notes = [unread] if unread else []
     if rounding is None:
         return notes
-    return [*notes, f"on a handful of prompts class probabilities differ by {rounding:.2g} at most from float32"]
+    apart = f"on a handful of prompts class probabilities differ by {rounding:.2g} at most from float32"
+    tolerance = record.model.tolerance
+    return [*notes, f"{apart}, more than --tolerance {tolerance:g}" if 0 < tolerance < rounding else apart]
 
 
 def shares_by_format(mass: CandidateMass) -> str:

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 import bvf
 from bvf import BvfError, RunConfig, Template
-from bvf.measuring.questions import Questions
+from bvf.hooks.loader import load
+from bvf.measuring.plan import plan_of
+from bvf.measuring.questions import Block, Questions, Shard, blocks_of
 
 
 @pytest.fixture
@@ -41,6 +43,56 @@ def test_every_question_is_asked_once_and_blocks_have_all_groups(groups, context
             blocks = {(x, c) for x, c in (divmod(question, contexts) for question in questions)}
             assert {x for x, _ in blocks} == set(range(groups))
             assert len(blocks) == groups * len({c for _, c in blocks})
+
+
+def test_an_accelerator_reads_a_thousand_prompts_together(config):
+    asked = plan_of(config(limit_groups=0), load(extra=config().plugin)).questions
+    shards = [Shard(index, 512 * index, 512 * index + 512) for index in range(5)]
+    assert [each.shards for each in blocks_of(shards, on_accelerator=False)] == [(shard,) for shard in shards]
+    assert [each.sizes for each in blocks_of(shards, on_accelerator=True)] == [[512, 512], [512, 512], [512]]
+    assert blocks_of([Shard(0, 0, 3000), *shards], on_accelerator=True)[0].sizes == [3000]
+    together = asked.tolerance_of(Block(tuple(asked.shards()[:2])))
+    alone = [asked.tolerance_of(Block((shard,))) for shard in asked.shards()[:2]]
+    assert together.weights.tolist() == [*alone[0].weights, *alone[1].weights]
+    assert len(set(together.groups)) == sum(len(set(each.groups)) for each in alone)
+
+
+ON_AN_ACCELERATOR = """
+import numpy as np
+from bvf import Answers, Backend, ModelDescription, Provider, hookimpl
+
+class There(Backend):
+    def __init__(self, request):
+        pass
+    def score(self, prompts, words, *, absolute):
+        logp = np.array([[-1.0 - len(f"{prompt}{word}") for word in words] for prompt in prompts])
+        return Answers(logp, remarks=(f"{len(prompts)} prompts together",))
+
+@hookimpl
+def bvf_backends():
+    return [
+        Provider(name, There, describe=lambda _, name=name: ModelDescription(in_main_memory=name == "here"))
+        for name in ("here", "there")
+    ]
+"""
+
+
+def test_what_an_accelerator_reads_together_is_stored_as_what_a_processor_reads(config, tmp_path):
+    plugin = tmp_path / "there.py"
+    plugin.write_text(ON_AN_ACCELERATOR)
+    choices = {"limit_contexts": 10, "limit_groups": 0, "plugin": (str(plugin),), "other_words": False}
+    there, here = (
+        bvf.run(config(model=f"{name}:x", out=str(tmp_path / name), **choices)) for name in ("there", "here")
+    )
+    assert there.R == here.R
+    stored = [
+        sorted(each.name.split(".")[0] for each in (run.folder / "probabilities").iterdir()) for run in (there, here)
+    ]
+    assert stored[0] == stored[1]
+    assert [[note for note in run.notes if note.endswith("prompts together")] for run in (there, here)] == [
+        ["1024 prompts together", "136 prompts together"],
+        ["128 prompts together", "8 prompts together"],
+    ]
 
 
 def test_the_order_changes_no_figure(config, tmp_path):

@@ -13,6 +13,7 @@ from bvf.files.folder import SHARDS, run_at
 from bvf.files.shard_files import Rows
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan_of
+from bvf.measuring.questions import blocks_of
 from bvf.measuring.scoring import scoring_of
 
 SOURCE = """
@@ -32,13 +33,13 @@ BODIES = {
         "for s, t in zip(shards, [*shards[1:], shards[0]]): yield s, score(t)",
         "with the receipt of another",
     ),
-    "two numbers": ("yield 1, 2", "something else than a shard and its receipt"),
-    "no pair": ("yield shards[0]", "something else than a shard and its receipt"),
-    "no receipt": ("for s in shards: yield s, score(s).file", "something else"),
-    "a shard twice": ("for s in (*shards, shards[0]): yield s, score(s)", "shard 0, which is not asked for or done"),
+    "two numbers": ("yield 1, 2", "something else than a block and its receipt"),
+    "no pair": ("yield shards[0]", "something else than a block and its receipt"),
+    "no receipt": ("for s in shards: yield s, score(s).files", "something else"),
+    "a shard twice": ("for s in (*shards, shards[0]): yield s, score(s)", "block 0, which is not asked for or done"),
     "a shard of its own": (
-        "s = type(shards[0])(9, 0, 1); yield s, score(s)",
-        "shard 9, which is not asked for or done",
+        "one = shards[0].shards[0]; yield type(shards[0])((type(one)(9, 0, 1),)), score(shards[0])",
+        "block 9, which is not asked for or done",
     ),
     "None": ("return None", "'NoneType' object is not iterable"),
     "a number": ("return 7", "'int' object is not iterable"),
@@ -100,9 +101,9 @@ def test_the_work_of_a_run_lets_a_second_thread_wait(tmp_path):
     whole_plan = plan_of(RunConfig(model="baseline:random"), load())
     backend = OneAtATime()
     work = scoring_of(whole_plan, run_at(tmp_path).sub(SHARDS), "m", Rows.names_of(whole_plan.asked.classes), backend)
-    shards = whole_plan.questions.shards()
-    expected = [work.begin(Share())(shard).file for shard in shards]
+    blocks = blocks_of(whole_plan.questions.shards(), on_accelerator=False)
+    expected = [work.begin(Share())(block).files for block in blocks]
     with ThreadPoolExecutor(4) as pool:
-        futures = [pool.submit(work.begin(Share()), shard) for shard in shards]
+        futures = [pool.submit(work.begin(Share()), block) for block in blocks]
     assert backend.most == 1
-    assert expected == [each.result().file for each in futures]
+    assert expected == [each.result().files for each in futures]

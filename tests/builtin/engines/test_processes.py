@@ -21,6 +21,7 @@ from bvf.files.machine import processors
 from bvf.hooks.loader import load
 from bvf.interfaces.engine import Share, Work
 from bvf.measuring.plan import plan_of
+from bvf.measuring.questions import Block
 from bvf.measuring.scoring import scoring_of
 
 REMARKING = """import numpy as np
@@ -152,8 +153,8 @@ def test_another_process_asks_the_same_questions(config, changes, tmp_path):
     sent = pickle.loads(pickle.dumps(here))
     assert (sent.questions.groups, sent.questions.templates) == (here.questions.groups, here.questions.templates)
     assert sent.ready is None
-    shard = here.questions.shards()[-1]
-    receipts = [work.begin(Share())(shard) for work in (here, sent)]
+    block = Block((here.questions.shards()[-1],))
+    receipts = [work.begin(Share())(block) for work in (here, sent)]
     assert receipts[0] == receipts[1]  # the name of a file is the digest of its bytes
 
 

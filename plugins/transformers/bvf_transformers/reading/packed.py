@@ -174,7 +174,7 @@ class TreeReader:
     kept: Kept
     boundary: Tensor | None = None
 
-    def on_device(self, values: IntArray) -> Tensor:
+    def on_device(self, values: IntArray | BoolArray) -> Tensor:
         """Copy an array to the device. If that is a GPU, the copy is asynchronous."""
         tensor = torch.from_numpy(np.ascontiguousarray(values))
         if self.device.type == "cuda":

@@ -130,7 +130,7 @@ def _ask(reader: TreeReader, read: TextsRead, pieces: PieceTree, rows: _Rows) ->
     is_seen = np.concatenate([text_is_seen, word_is_seen], axis=2)
     tokens = reader.on_device(pieces.last_pieces[rows.beginnings])
     positions = reader.on_device(lengths[:, None] + pieces.lengths[rows.beginnings] - 1)
-    mask = reader.mask(torch.from_numpy(is_seen).to(reader.device))
+    mask = reader.mask(reader.on_device(is_seen))
     past, places_of_texts = DynamicCache(), reader.on_device(np.maximum(paths, 0))
     past.layers.extend(Remembered(*states, places_of_texts) for states in read.memory)
     places = np.flatnonzero(rows.is_asked)

@@ -22,19 +22,17 @@ Shape = tuple[int, int]
 
 
 def shares_of_limits(
-    workload: Workload, backend: Any, prompts: Sequence[Prompt], seconds: float, questions: int | None = None
+    workload: Workload, backend: Any, prompts: Sequence[Prompt], seconds: float
 ) -> dict[str, list[float]]:
     """Return the rate of some products in GFLOP/s, and the share of it that was reached in so many seconds, by product.
 
-    None for seq2seq models, whose two halves read different tokens. Only linear layers count. ``questions`` is the
-    number of beginnings of words that are asked about; None: all.
+    None for seq2seq models, whose two halves read different tokens. Only linear layers count.
     """
     if workload.kind == "seq2seq":
         return {}
     tokens, beginnings = counts_of(workload.kind, backend.cutter.cut(prompts, workload.words))
-    asked = beginnings if questions is None else questions
     layers, head = shapes_of(backend.model)
-    of_layers, of_head = (tokens + asked) * operations(layers), asked * operations([head])
+    of_layers, of_head = (tokens + beginnings) * operations(layers), beginnings * operations([head])
     shares = {}
     for name, product in products().items():
         least = of_layers / rate_of(product, layers) + of_head / rate_of(product, [head])

@@ -125,17 +125,11 @@ def texts_by_llama_cpp(asked: Asked) -> Score:
     return write
 
 
-def tokens_of_llama_cpp(asked: Asked) -> Score:
-    model = llama(asked)
-    return lambda pairs: [model.tokens(left, first=True) for left, _ in pairs]
-
-
 PROGRAMS: dict[str, Callable[[Asked], Score]] = {
     "lm-evaluation-harness": harness,
     "minicons": minicons,
     "llama.cpp": llama_cpp,
     "llama.cpp in float32": llama_cpp,
-    "tokens of llama.cpp": tokens_of_llama_cpp,
     "texts by llama.cpp": texts_by_llama_cpp,
     "texts by llama.cpp in float32": texts_by_llama_cpp,
 }

@@ -109,7 +109,7 @@ def beside_transformers(asked: Plan, prompts: Sequence[bvf.Prompt]) -> None:
 
 
 def beside_others(asked: Plan, backend: Any, prompts: Sequence[bvf.Prompt]) -> None:
-    """Print the speed of other programs, and how far their figures are off; of llama.cpp, which tokens are others."""
+    """Print the speed of other programs, and how far their figures are off."""
     words, model = asked.questions.words, Path(asked.model.request.model)
     for program, (where, number) in PEER_PROMPTS.items():
         if python := os.environ.get(where):
@@ -117,12 +117,6 @@ def beside_others(asked: Plan, backend: Any, prompts: Sequence[bvf.Prompt]) -> N
             ours = backend.word_logprobs(prompts[:number], words, absolute=False)
             off = np.abs(shares(asked, ours) - shares(asked, theirs)).max()
             print(f"  {program}: {number / seconds:.2f} prompts/s; p of a class {off:.1g} off at most")
-    if python := os.environ.get("LLAMA_CPP"):
-        lefts = {str(prompt.left) for prompt in asked.prompts(range(asked.questions.size))}
-        every = sorted(lefts | {f"The nurse said that {word}" for word in words})
-        _, theirs = answered(python, "tokens of llama.cpp", model, [(text, ()) for text in every], repeats=1)
-        other = sum(backend.tokenizer(text)["input_ids"] != ids for text, ids in zip(every, theirs, strict=True))
-        print(f"  llama.cpp: tokens of {other} of {len(every):,} texts differ")
 
 
 def texts(asked: Plan, backend: Any, prompts: list[bvf.Prompt]) -> None:

@@ -20,13 +20,13 @@ from bvf_transformers.kinds.slot import Parts
 import bvf
 from benchmarks.speed.limit import by_torch, rate_of, work_of
 from benchmarks.speed.plain_loop import Plain
-from benchmarks.speed.published import answers, by_shards, prompts_of, shares
+from benchmarks.speed.published import answers, by_blocks, prompts_of, shares
 from benchmarks.speed.timing import timed
 from benchmarks.speed.workloads import spread
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import ModelRequest, Tolerance
 from bvf.measuring.plan import Plan, plan_of
-from bvf.measuring.questions import Block
+from bvf.measuring.questions import blocks_of
 
 SIZE = {"hidden_size": 4096, "intermediate_size": 11008, "num_hidden_layers": 32, "num_attention_heads": 32}
 DEVICE = torch.device("cuda")
@@ -54,25 +54,18 @@ def large_model(tokenizer: Path) -> None:
     print(f"torch {torch.__version__}, transformers {tf.__version__}; one product {rate / 1e12:.1f} TFLOP/s")
     asked = plan_of(bvf.RunConfig(model="bundled:en-causal", sample_contexts=80), load())
     backend = backend_of(tokenizer, asked)
-    shards = asked.questions.shards()[:SHARDS]
-    blocks = [prompts_of(asked, shard) for shard in shards]
-    prompts = [each for block in blocks for each in block]
+    blocks = blocks_of(asked.questions.shards()[:SHARDS], on_accelerator=True)
+    prompts = [each for block in blocks for each in prompts_of(asked, block)]
     cuts, _ = backend.distinct_cuts(prompts, asked.questions.words)
     make_probable(backend, cuts[:: max(1, len(cuts) // 64)])
-    print(f"{len(prompts)} prompts in {len(shards)} shards")
+    print(f"{len(prompts)} prompts in {len(blocks)} blocks")
     work = sum(work_of(backend.model, cuts))
     passes = list[None]()
     backend.model.register_forward_pre_hook(lambda *_: passes.append(None))
-    in_shards = partial(by_shards, asked, backend, blocks)
-    exactly = [Tolerance.on_each(0.0, len(block)) for block in blocks]
-    exact = in_shards(exactly)  # once, so that nothing is measured that happens once
-    for called, run in {
-        "every word": lambda: in_shards(exactly),
-        "tolerance": lambda: in_shards([asked.questions.tolerance_of(Block((shard,))) for shard in shards]),
-        "all shards at once": lambda: answers(asked, backend, prompts, Tolerance.on_each(0.0, len(prompts))),
-    }.items():
+    exact = by_blocks(asked, backend, blocks, exactly=True)  # once, so that nothing is measured that happens once
+    for called, exactly in {"every word": True, "tolerance": False}.items():
         passes.clear()
-        seconds, p = timed(run)
+        seconds, p = timed(partial(by_blocks, asked, backend, blocks, exactly=exactly))
         peak = torch.cuda.max_memory_allocated(DEVICE) / 1e9
         said = f"{len(prompts) / seconds:.1f} prompts/s, {work / seconds / rate:.2f} of the rate if exact"
         said += f", {len(passes)} passes, peak {peak:.1f} GB"

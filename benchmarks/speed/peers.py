@@ -45,16 +45,6 @@ def answered(python: str, program: str, model: Path, pairs: Pairs, **more: Any) 
     return seconds, answer
 
 
-def one_by_one(logps: Callable[[list[tuple[str, str]]], list[float]]) -> Score:
-    """Score every answer of every text by a program that takes a list of both."""
-
-    def score(pairs: Pairs) -> list[list[float]]:
-        found = iter(logps([(left, answer) for left, answers in pairs for answer in answers]))
-        return [[next(found) for _ in answers] for _, answers in pairs]
-
-    return score
-
-
 def harness(asked: Asked) -> Score:
     """``HFLM.loglikelihood``: one request per text and answer."""
     from lm_eval.api.instance import Instance
@@ -63,28 +53,13 @@ def harness(asked: Asked) -> Score:
     options = {"device": "cpu", "dtype": "float32", "batch_size": BATCH, **asked.get("options", {})}
     model = HFLM(pretrained=asked["folder"], gguf_file=asked["file"], **options)
 
-    def logps(both: list[tuple[str, str]]) -> list[float]:
+    def score(pairs: Pairs) -> list[list[float]]:
+        both = [(left, answer) for left, answers in pairs for answer in answers]
         requests = [Instance(request_type="loglikelihood", doc={}, arguments=each, idx=0) for each in both]
-        return [logp for logp, _ in model.loglikelihood(requests, disable_tqdm=True)]
+        found = iter(model.loglikelihood(requests, disable_tqdm=True))
+        return [[next(found)[0] for _ in answers] for _, answers in pairs]
 
-    return one_by_one(logps)
-
-
-def minicons(asked: Asked) -> Score:
-    """``conditional_score``, summed over the tokens of an answer, before which it puts a space."""
-    from minicons import scorer
-
-    model = scorer.IncrementalLMScorer(asked["folder"], "cpu", dtype=torch.float32)
-
-    def logps(both: list[tuple[str, str]]) -> list[float]:
-        found = list[float]()
-        for start in range(0, len(both), BATCH):
-            texts, answers = map(list, zip(*both[start : start + BATCH], strict=True))
-            after = [answer.removeprefix(" ") for answer in answers]
-            found += model.conditional_score(texts, after, reduction=lambda x: x.sum(0).item())
-        return found
-
-    return one_by_one(logps)
+    return score
 
 
 def llama(asked: Asked, **options: int) -> Any:
@@ -127,7 +102,6 @@ def texts_by_llama_cpp(asked: Asked) -> Score:
 
 PROGRAMS: dict[str, Callable[[Asked], Score]] = {
     "lm-evaluation-harness": harness,
-    "minicons": minicons,
     "llama.cpp": llama_cpp,
     "llama.cpp in float32": llama_cpp,
     "texts by llama.cpp": texts_by_llama_cpp,

@@ -34,7 +34,7 @@ from bvf.arrays import FloatArray
 from bvf.hooks.loader import load
 from bvf.interfaces.backend import Tolerance
 from bvf.measuring.plan import Plan, plan_of
-from bvf.measuring.questions import Block
+from bvf.measuring.questions import Block, blocks_of
 from bvf.stats.figures.probabilities import class_probabilities
 
 PEER_PROMPTS = {
@@ -64,26 +64,23 @@ def main(*models: str) -> None:
     for name in models:
         asked = plan_of(bvf.RunConfig(model=name), load())
         backend: Any = asked.model.load()
-        shards = asked.questions.shards()[SHARDS]
+        blocks = blocks_of(asked.questions.shards()[SHARDS], on_accelerator=False)
         print(f"{name}, {torch.get_num_threads()} threads")
-        scoring(asked, backend, shards)
+        scoring(asked, backend, blocks)
         beside_transformers(*drawn(name, 20))
-        beside_others(asked, backend, prompts_of(asked, shards[0]))
-        texts(asked, backend, prompts_of(asked, shards[0])[:PROMPTS])
+        beside_others(asked, backend, prompts_of(asked, blocks[0]))
+        texts(asked, backend, prompts_of(asked, blocks[0])[:PROMPTS])
 
 
-def scoring(asked: Plan, backend: Any, shards: Sequence[Any]) -> None:
+def scoring(asked: Plan, backend: Any, blocks: Sequence[Block]) -> None:
     """Print the prompts per second with the tolerance and with every word, and the limit."""
-    blocks = [prompts_of(asked, shard) for shard in shards]
-    within = [asked.questions.tolerance_of(Block((shard,))) for shard in shards]
-    exactly = [Tolerance.on_each(0.0, len(block)) for block in blocks]
-    answers(asked, backend, blocks[0], within[0])  # once, so that nothing is measured that happens once
-    prompts = [prompt for block in blocks for prompt in block]
+    by_blocks(asked, backend, blocks[:1])  # once, so that nothing is measured that happens once
+    prompts = [prompt for block in blocks for prompt in prompts_of(asked, block)]
     of_tokens, of_beginnings = work_of(backend.model, backend.distinct_cuts(prompts, asked.questions.words)[0])
     layers, _ = shapes_of(backend.model)
     rate = rate_of(by_torch, [max(layers, key=lambda shape: shape[0] * shape[1])], ROWS)
-    for called, allowed, work in (("tolerance", within, of_tokens), ("every word", exactly, of_tokens + of_beginnings)):
-        seconds, _ = timed(partial(by_shards, asked, backend, blocks, allowed))
+    for called, exactly, work in (("tolerance", False, of_tokens), ("every word", True, of_tokens + of_beginnings)):
+        seconds, _ = timed(partial(by_blocks, asked, backend, blocks, exactly=exactly))
         speed, limit = len(prompts) / seconds, len(prompts) * rate / work
         print(f"  {called}: {speed:.1f} prompts/s; the limit is {limit:.1f}, {limit / speed:.2f} times as fast")
 
@@ -183,8 +180,8 @@ def by_transformers(backend: Any, lefts: list[list[int]], samples: int, tokens: 
     return written
 
 
-def prompts_of(asked: Plan, shard: Any) -> list[bvf.Prompt]:
-    return asked.prompts(asked.questions.questions(shard).tolist())
+def prompts_of(asked: Plan, block: Block) -> list[bvf.Prompt]:
+    return [each for shard in block.shards for each in asked.prompts(asked.questions.questions(shard).tolist())]
 
 
 def answers(asked: Plan, backend: Any, prompts: Sequence[bvf.Prompt], allowed: Tolerance) -> FloatArray:
@@ -193,9 +190,12 @@ def answers(asked: Plan, backend: Any, prompts: Sequence[bvf.Prompt], allowed: T
     return shares(asked, backend.answers(prompts, questions.words, questions.class_of_word, allowed).logp)
 
 
-def by_shards(asked: Plan, backend: Any, blocks: Sequence[Any], allowed: Sequence[Tolerance]) -> FloatArray:
-    """Score the prompts of some shards one after the other."""
-    return np.concatenate([answers(asked, backend, *each) for each in zip(blocks, allowed, strict=True)])
+def by_blocks(asked: Plan, backend: Any, blocks: Sequence[Block], *, exactly: bool = False) -> FloatArray:
+    """Score the prompts of some blocks one after the other, with the tolerance of the plan or with every word."""
+    within = [asked.questions.tolerance_of(block) for block in blocks]
+    allowed = [replace(each, value=0.0) for each in within] if exactly else within
+    prompts = [prompts_of(asked, block) for block in blocks]
+    return np.concatenate([answers(asked, backend, *each) for each in zip(prompts, allowed, strict=True)])
 
 
 def shares(asked: Plan, logp: Any) -> FloatArray:

@@ -27,7 +27,7 @@ OUT = PAGES / "performance"
 PEERS = os.environ.get("PEERS", "")
 PROMPTS = {"W1": 6000, "W2": 500, "W3": 1500, "W4": 6000, "W5": 120}
 PLAIN_PROMPTS = {"W1": 600, "W2": 8, "W3": 600, "W4": 24, "W5": 3}
-PEER_PROMPTS = {"W2": {"lm-evaluation-harness": 24, "minicons": 6}, "W4": {"lm-evaluation-harness": 96, "minicons": 24}}
+PEER_PROMPTS = {"W2": {"lm-evaluation-harness": 24}, "W4": {"lm-evaluation-harness": 96}}
 REPEATS = 3
 
 

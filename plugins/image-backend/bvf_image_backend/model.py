@@ -10,7 +10,7 @@ from bvf_llama_backend.chat import ChatTurns
 from bvf_transformers.kinds.causal import STRICTNESS, CausalModel
 from bvf_transformers.kinds.slot import Parts
 from bvf_transformers.reading.readout import at_column
-from bvf_transformers.reading.steps import Run, bytes_of, own_copy
+from bvf_transformers.reading.steps import Run, bytes_of, cache_of, own_copy
 from bvf_transformers.tokens.cutting import Cut, Cutter
 from bvf_transformers.tokens.word_tree import Ids
 from torch import Tensor
@@ -134,7 +134,7 @@ class ImageModel(CausalModel):
 
         def run(ids: Tensor, cache: Any, use_cache: bool) -> Any:
             if cache is not None:
-                return self.model(input_ids=ids, past_key_values=cache, use_cache=use_cache)
+                return self.model(input_ids=ids, use_cache=use_cache, **self.having(cache))
             shown = {name: value.repeat(len(ids), *[1] * (value.dim() - 1)) for name, value in inputs.items()}
             marks = self.processor.marks(ids, media)
             output = self.model(input_ids=ids, use_cache=use_cache, **shown, **marks)
@@ -151,7 +151,7 @@ class ImageModel(CausalModel):
                 self._shift(seen.shifts)
                 cache = own_copy(seen.cache)
                 cache.reorder_cache(torch.zeros(len(ids), dtype=torch.long, device=ids.device))
-            return self.model(input_ids=ids, past_key_values=cache, use_cache=use_cache)
+            return self.model(input_ids=ids, use_cache=use_cache, **self.having(cache))
 
         return run
 
@@ -165,7 +165,7 @@ class ImageModel(CausalModel):
 
         def run() -> Tensor:
             output = self._whole(cut.media)(ids, None, True)
-            cache.append(output.past_key_values)
+            cache.append(cache_of(output))
             logits: Tensor = output.logits
             return logits
 

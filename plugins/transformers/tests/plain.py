@@ -63,7 +63,8 @@ class Plain:
         """Like `causal`, where a text is read in both directions and what follows is not."""
         read = self.model(input_ids=torch.tensor([left]), use_cache=True)
         for piece in done:
-            read = self.model(input_ids=torch.tensor([[piece]]), past_key_values=read.past_key_values, use_cache=True)
+            name = "cache" if hasattr(read, "cache") else "past_key_values"
+            read = self.model(input_ids=torch.tensor([[piece]]), use_cache=True, **{name: read[name]})
         return read.logits[0, -1]
 
     def masked(self, left, done, length, right):

@@ -212,7 +212,7 @@ def test_a_run_that_exceeds_the_memory_is_halved_and_nothing_is_lost(folder_of, 
     original, sizes = backend.model.forward, []
 
     def forward(**given):
-        of_words = given["past_key_values"].get_seq_length() > 0
+        of_words = given[backend.cache_name].get_seq_length() > 0
         if of_words == (too_large == "words"):
             sizes.append(given["input_ids"].numel())
             if sizes[-1] > 20:
@@ -266,7 +266,7 @@ def test_texts_are_read_once_however_many_rounds_a_tolerance_takes(folder_of, lo
     forward = backend.model.forward
 
     def counting(**given):
-        past = given["past_key_values"].get_seq_length()
+        past = given[backend.cache_name].get_seq_length()
         read.append(past)
         without_past.append(0 if past else given["input_ids"].numel())
         return forward(**given)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 import transformers as tf
+from bvf_transformers.reading.steps import cache_of
 from bvf_transformers.tokens.cutting import Cutter
 from tokenizers import Tokenizer, models
 
@@ -28,7 +29,7 @@ def test_a_model_without_target_mapping_is_not_read_as_a_permutation(folder_of, 
 @pytest.mark.parametrize("name", ["gpt2", "llama", "t5", "bart"])
 def test_a_cache_that_hands_down_the_wrong_rows_is_not_used(folder_of, load_model, monkeypatch, name):
     right = load_model(folder_of(name))
-    cache_class = type(right.model(**_inputs(right)).past_key_values)
+    cache_class = type(cache_of(right.model(**_inputs(right))))
     reorder = cache_class.reorder_cache
     monkeypatch.setattr(cache_class, "reorder_cache", lambda self, rows: reorder(self, torch.arange(len(rows)) % 2))
     wrong = load_model(folder_of(name))

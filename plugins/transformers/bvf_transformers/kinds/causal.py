@@ -430,15 +430,15 @@ class CausalModel(SlotModel, Writing):
 
     def _run(self, ids: Tensor, cache: Any, use_cache: bool) -> Any:
         parts = {"token_type_ids": torch.zeros_like(ids)} if self.reads_both_ways and cache is None else {}
-        return self.model(input_ids=ids, past_key_values=cache, use_cache=use_cache, **parts)
+        return self.model(input_ids=ids, use_cache=use_cache, **self.having(cache), **parts)
 
     def _run_tree(self, ids: Tensor, mask: Tensor, positions: Tensor, cache: Cache | None) -> Tensor:
         logits: Tensor = self.model(
             input_ids=ids,
             attention_mask=mask,
             position_ids=positions,
-            past_key_values=cache,
             use_cache=cache is not None,
+            **self.having(cache),
         ).logits
         return logits
 

@@ -127,8 +127,8 @@ class Seq2SeqModel(SlotModel):
                 return self.model(
                     encoder_outputs=Encoded(states),
                     decoder_input_ids=decoder_ids,
-                    past_key_values=cache,
                     use_cache=use_cache,
+                    **self.having(cache),
                 )
 
             return run

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -65,6 +66,7 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         speed_up_products(self.model)
         self._has_rows_for_all = max(self.tokenizer.get_vocab().values()) < self.rows
         self.positions = usable_positions(self.model)
+        self.cache_name = "cache" if "cache" in signature(self.model.forward).parameters else "past_key_values"
         self._slots_beside: dict[tuple[Slot, Slot], Slot] = {}
         try:
             with torch.inference_mode():
@@ -205,6 +207,10 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
                     f'"{self.tokenizer.convert_ids_to_tokens(beyond[0])}" is number {beyond[0]} of {self.rows}',
                     "leave the word or group out, or use the tokenizer that belongs to the model",
                 )
+
+    def having(self, cache: Any) -> dict[str, Any]:
+        """Return the cache as an argument of the model, whose name has changed with transformers 5.24."""
+        return {self.cache_name: cache}
 
     def tensor(self, rows: Sequence[Sequence[int]]) -> Tensor:
         """Return token ids, shape (B, L), on the model's device."""

@@ -25,6 +25,11 @@ BYTES_KEPT = 256_000_000
 """How much is kept of texts until all words are scored after them that may matter."""
 
 
+def cache_of(output: Any) -> Any:
+    """Return the cache in what a model returns, whose name has changed with transformers 5.24."""
+    return output.cache if hasattr(output, "cache") else output.past_key_values
+
+
 @dataclass
 class Rows:
     """Token sequences, each of which continues a text; after `run` they can be continued, in any number and order.
@@ -49,7 +54,7 @@ class Rows:
     def run(self) -> Tensor:
         """Read the tokens, and return the logits."""
         output = self.run_after(self.texts)(self.ids, self.cache, self.with_cache)
-        self.cache = output.past_key_values if self.with_cache else None
+        self.cache = cache_of(output) if self.with_cache else None
         logits: Tensor = output.logits
         return logits
 

@@ -11,43 +11,24 @@ import pytest
 import zstandard
 from bvf_stanza.options import StanzaOptions
 from bvf_stanza.stanza import StanzaParser
+from helpers.miners import made, mined
 
-from bvf.hooks.loader import load
-from bvf.interfaces.miner import Document, MiningRequest
+from bvf.interfaces.miner import Document
 
 pytest.importorskip("stanza")
 HERE = Path(__file__).parent
 MODELS = HERE.parent / "bvf_en" / "models" / "stanza"
 PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 SENTENCES = list(csv.DictReader((HERE / "mining" / "sentences.csv").read_text(encoding="utf-8").splitlines()))
-KEPT = StanzaOptions(cues="keep")
-
-
-def made(topic="gender", options=KEPT, **limits):
-    plugins = load()
-    request = MiningRequest(plugins.topics.in_language("en").make(topic), options=options, **limits)
-    return plugins.miners.in_language("en").find("en").make(request)
 
 
 @pytest.fixture(scope="module")
 def miner():
-    return made()
-
-
-def mined(miner, text):
-    outcome = miner([Document("text", text)])
-    return [match.template.text for match in outcome.matches], list(outcome.dropped)
-
-
-def parsing_more(**limits):
-    """A miner that also parses sentences in which word lists alone exclude a match."""
-    miner = made(**limits)
-    miner.sieve.means_nobody = lambda *_: ""
-    return miner
+    return made("en")
 
 
 def test_the_sentence_of_the_paper_is_kept():
-    miner = made(options=None)
+    miner = made("en", options=None)
     assert mined(miner, "Detective Smith said he would leave no stone unturned.") == (["The [X] said that [Y]"], [])
 
 
@@ -87,7 +68,8 @@ def test_words_alone_forbid_no_match_that_the_tree_allows(least):
         )
     ]
     documents += [Document(text, text) for text in texts]
-    fast, plain = made(min_confidence=least), parsing_more(min_confidence=least)
+    fast, plain = (made("en", min_confidence=least) for _ in range(2))
+    plain.sieve.means_nobody = lambda *_: ""  # it also parses sentences in which word lists alone exclude a match
     few, all_of_them = fast(documents), plain(documents)
     assert [match.sentence.of(match.document) for match in few.matches] == [
         match.sentence.of(match.document) for match in all_of_them.matches
@@ -97,14 +79,13 @@ def test_words_alone_forbid_no_match_that_the_tree_allows(least):
 
 
 def test_longer_sentences_are_passed_over(miner):
-    short = made(max_words=5)
-    assert mined(short, "The nurse said that she was ill.") == ([], ["longer than --max-words"])
+    assert mined(made("en", max_words=5), "The nurse said that she was ill.") == ([], ["longer than --max-words"])
 
 
 @pytest.mark.parametrize("topic", ["race", "religion", "disability"])
 def test_topics_without_pronouns_keep_the_predicate(topic):
     document = Document("d", "The doctor played a role in the war. The house burned. He came.")
-    matches = made(topic)([document]).matches
+    matches = made("en", topic)([document]).matches
     assert [match.template.text for match in matches] == ["The [X], who played a role in the war, is [Y]"]
     (match,) = matches
     assert (match.subject.of(match.document), match.word.of(match.document)) == ("The doctor", "played")
@@ -120,7 +101,7 @@ def test_topics_without_pronouns_keep_the_predicate(topic):
 )
 def test_an_option_chooses_where_the_attribute_stands(attribute, templates):
     document = Document("d", "It rained. An African American pilot flew the plane. The nurse left the room.")
-    matches = made("race", options=StanzaOptions(attribute=attribute))([document]).matches
+    matches = made("en", "race", options=StanzaOptions(attribute=attribute))([document]).matches
     assert [match.template.text for match in matches] == templates
     if attribute != "after":
         assert matches[0].word.of(document) == "African American"

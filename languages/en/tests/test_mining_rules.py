@@ -5,10 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from bvf_stanza.options import StanzaOptions
+from helpers.miners import made, mined
 
-from bvf.hooks.loader import load
-from bvf.interfaces.miner import Document, Found, MiningRequest
+from bvf.interfaces.miner import Document, Found
 
 pytest.importorskip("stanza")
 
@@ -17,15 +16,9 @@ KEPT = {row["text"]: row["template"] for row in RULES if row["template"]}
 DROPPED = [row["text"] for row in RULES if not row["template"]]
 
 
-def made(topic="gender", **limits):
-    plugins, kept = load(), StanzaOptions(cues="keep")
-    request = MiningRequest(plugins.topics.in_language("en").make(topic), options=kept, **limits)
-    return plugins.miners.in_language("en").find("en").make(request)
-
-
 @pytest.fixture(scope="module")
 def matches():
-    kept = made()([Document(text, text) for text in (*KEPT, *DROPPED)]).matches
+    kept = made("en")([Document(text, text) for text in (*KEPT, *DROPPED)]).matches
     return {match.document.id: match for match in kept}
 
 
@@ -34,16 +27,16 @@ def test_meaning_and_grammar_stay_and_what_would_say_something_else_is_dropped(m
 
 
 def test_a_sentence_gives_a_match_per_subject():
-    mined = made()([Document("both", "He said that he was ill and she thought that she was dying.")])
-    assert [match.template.text for match in mined.matches] == ["The [X] said that [Y]", "The [X] thought that [Y]"]
+    text = "He said that he was ill and she thought that she was dying."
+    assert mined(made("en"), text)[0] == ["The [X] said that [Y]", "The [X] thought that [Y]"]
 
 
 def test_a_title_that_the_parser_cuts_off_loses_no_match():
     text, longer = "Mrs. Crocker kept her temper, but she was shaken.", "I said to Mrs. Crocker that she was shaken."
-    miner = made()
+    miner = made("en")
     assert len(miner.parser.parse([text])[0]) == 2
-    mined = miner([Document("alone", text), Document("not alone", longer)])
-    assert [match.document.id for match in mined.matches] == ["alone"]
+    found = miner([Document("alone", text), Document("not alone", longer)])
+    assert [match.document.id for match in found.matches] == ["alone"]
 
 
 def test_a_match_says_why_it_is_believed(matches):
@@ -63,7 +56,7 @@ DOUBTFUL = (
 
 def test_less_confidence_keeps_more():
     kept = {
-        least: {match.document.id for match in made(min_confidence=least)(DOUBTFUL).matches}
+        least: {match.document.id for match in made("en", min_confidence=least)(DOUBTFUL).matches}
         for least in (0.0, 0.93, 0.96, 1.0)
     }
     assert kept[0.0] >= kept[0.93] >= kept[0.96] >= kept[1.0] == set()
@@ -72,16 +65,16 @@ def test_less_confidence_keeps_more():
 
 
 def test_templates_that_read_as_something_else_are_dropped():
-    miner = made()
+    miner = made("en")
     (match,) = miner.find([Document("a", "The doctor said that she was tired.")]).matches
     other = replace(match, template=replace(match.template, text="The said [X] that [Y]"))
-    mined = miner._only_grammatical(Found([match, other]))
-    assert [each.template.text for each in mined.matches] == ["The [X] said that [Y]"]
-    assert mined.dropped == {"the template reads as something else": 1}
+    found = miner._only_grammatical(Found([match, other]))
+    assert [each.template.text for each in found.matches] == ["The [X] said that [Y]"]
+    assert found.dropped == {"the template reads as something else": 1}
 
 
 def test_predicates_name_no_occupation():
     texts = ("The doctor was a singer.", "The doctor worked as a nurse.", "The doctor was a friend.")
-    mined = made("race")([Document(text, text) for text in texts])
-    assert [match.template.text for match in mined.matches] == ["The [X], who was a friend, is [Y]"]
-    assert mined.dropped["the predicate names an occupation"] == 2
+    found = made("en", "race")([Document(text, text) for text in texts])
+    assert [match.template.text for match in found.matches] == ["The [X], who was a friend, is [Y]"]
+    assert found.dropped["the predicate names an occupation"] == 2

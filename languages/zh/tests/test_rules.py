@@ -15,15 +15,6 @@ from bvf.hooks.loader import load
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.plan import plan_of
 
-PERSONS = """
-医生 护士 工人 作家 首席执行官 大学生 银行家 盲人 河南人 佛教徒 学徒 工作人员 残障人士 穆斯林
-"""
-NOT_TO_BE_HONOURED = """
-小偷 罪犯 杀人犯 骗子 人贩子 歹徒 恐怖分子 犯罪嫌疑人
-"""
-SEVERAL_OR_DETERMINED = """
-医生们 人们 佛教徒们 弱势群体 民众 这位医生 一名医生 三个工人 所有医生 他的医生 某医生
-"""
 CHINESE = st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF).map(simplified), min_size=1, max_size=6)
 
 
@@ -40,6 +31,7 @@ def prompt(template: str, group: str):
         ("这位[X]说[Y]", "医生", "这位医生说", ""),
         ("这位[X]说[Y]", "小偷", "这个小偷说", ""),
         ("这位[X]说[Y]", "孩子", "这个孩子说", ""),
+        ("这位[X]说[Y]", "人", "这个人说", ""),
         ("这位[X]说[Y]", "人们", "人们说", ""),
         ("这位[X]说[Y]", "大学", "这所大学说", ""),
         ("一名[X]说[Y]", "小偷", "一名小偷说", ""),
@@ -87,30 +79,22 @@ def test_a_space_behind_latin_text_stays():
     assert (made.left, made.right, made.spaced) == ("医生 said", "", True)
 
 
-@pytest.mark.parametrize("polite", "位名个")
-def test_a_person_keeps_the_classifier_of_the_template(polite):
-    assert {group: classifier(group, polite) for group in PERSONS.split()} == dict.fromkeys(PERSONS.split(), polite)
-
-
-def test_nobody_is_honoured_for_a_crime():
-    found = {group: (classifier(group, "位"), classifier(group, "名")) for group in NOT_TO_BE_HONOURED.split()}
-    assert found == dict.fromkeys(NOT_TO_BE_HONOURED.split(), ("个", "名"))
-
-
-def test_anybody_is_not_honoured_either():
-    assert {classifier("人", polite) for polite in "位名个"} == {"个"}
-    assert prompt("这位[X]说[Y]", "人").left == "这个人说"
-
-
-def test_several_people_and_those_with_a_determiner_take_none():
-    assert [group for group in SEVERAL_OR_DETERMINED.split() if classifier(group)] == []
-
-
 @pytest.mark.parametrize(
-    ("group", "measure_word"), [("公司", "家"), ("清真寺", "座"), ("球队", "支"), ("猫", "只"), ("中国", "个")]
+    ("groups", "classifiers"),
+    [
+        ("医生 护士 工人 作家 首席执行官 大学生 银行家 盲人 河南人 佛教徒 学徒 工作人员 残障人士 穆斯林", "位名个"),
+        ("小偷 罪犯 杀人犯 骗子 人贩子 歹徒 恐怖分子 犯罪嫌疑人", "个名个"),  # nobody is honoured for a crime
+        ("人 中国", "个个个"),
+        ("公司", "家家家"),
+        ("清真寺", "座座座"),
+        ("球队", "支支支"),
+        ("猫", "只只只"),
+        ("医生们 人们 佛教徒们 弱势群体 民众 这位医生 一名医生 三个工人 所有医生 他的医生 某医生", ["", "", ""]),
+    ],
 )
-def test_what_is_no_person_has_its_own(group, measure_word):
-    assert {classifier(group, polite) for polite in "位名个"} == {measure_word}
+def test_the_classifier_is_that_of_the_template_for_a_person_and_otherwise_its_own_or_none(groups, classifiers):
+    found = {group: [classifier(group, polite) for polite in "位名个"] for group in groups.split()}
+    assert found == {group: [*classifiers] for group in groups.split()}
 
 
 TEMPLATES = st.tuples(

@@ -1,14 +1,17 @@
-"""Chinese wording."""
+"""Chinese wording, in either script."""
 
 import doctest
+from importlib.resources import files
 
 import bvf_zh.rules
 import pytest
+from bvf_mining.job import mine
 from bvf_texts.readers.words_in import finder
-from bvf_zh.rules import Chinese, classifier, simplified
+from bvf_zh.rules import Chinese, classifier, simplified, traditional_in
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bvf import BvfError
 from bvf.domain.context import Template
 from bvf.domain.topic import Attribute
 from bvf.hooks.loader import load
@@ -164,3 +167,40 @@ def test_the_record_says_which_longer_words_a_model_leaves_out():
     assert (left_out["zh-masked"], left_out["en-causal"]) == (None, ())
     texts = plan_of(MeasureConfig(lang="zh", reading="generated"), load())
     assert texts.measured_model.longer_words == ()  # readers leave them out of texts
+
+
+def test_nothing_in_the_pack_is_traditional():
+    pack = files("bvf_zh")
+    texts = [*(pack / "topics").iterdir(), *(pack / "contexts").iterdir(), pack / "mining" / "lexicon.toml"]
+    assert not any(traditional_in(file.read_text("utf-8")) for file in texts if file.name.endswith((".toml", ".csv")))
+
+
+@pytest.mark.parametrize(
+    ("template", "group", "named"),
+    [("這位[X]說[Y]", "医生", r"traditional characters \(這說\) beside simplified ones \(医\)"),
+     ("这位[X]说[Y]", "醫生", r"traditional characters \(醫\) beside simplified ones \(这说\)"),
+     ("這位[X]说[Y]", "作者", r"traditional characters \(這\) beside simplified ones \(说\)")],
+)  # fmt: skip
+def test_both_scripts_in_one_prompt_are_refused_by_their_characters(template, group, named):
+    with pytest.raises(BvfError, match=named) as refused:
+        prompt(template, group)
+    assert "opencc -c t2s.json" in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("template", "group", "right"),
+    [("這位[X]說[Y]", "醫生", "這位醫生說"), ("這位[X]說[Y]", "醫生們", "醫生們說"),
+     ("這位[X]說[Y]", "騙子", "這個騙子說"), ("這個[X]說[Y]", "醫院", "這家醫院說"), ("這個[X]叫[Y]", "貓", "這隻貓叫"),
+     ("兩位[X]說[Y]", "孩子", "兩個孩子說"), ("這位[X]說[Y]", "所有醫生", "所有醫生說")],
+)  # fmt: skip
+def test_traditional_templates_are_worded_as_simplified_ones_are(template, group, right):
+    assert prompt(template, group).left == right
+    assert simplified(right) == prompt(simplified(template), simplified(group)).left
+
+
+def test_the_miner_names_sentences_in_traditional_characters(tmp_path, capsys):
+    corpus = tmp_path / "mixed.txt"
+    corpus.write_text("醫生說他明天不來了。\n\n护士承认她错了。\n", "utf-8")
+    (mined,) = mine(corpus=str(corpus), out=str(tmp_path / "mixed.csv"), lang="zh", workers=1)
+    (rule,) = [rule for rule in mined.counts.dropped if rule.startswith("in traditional characters")]
+    assert (mined.counts.sentences, mined.counts.dropped[rule], mined.counts.kept) == (2, 1, 1)

@@ -58,6 +58,7 @@ def test_a_sample_depends_on_seed_and_documents_alone(texts, size, seed):
     drawn = sample(documents, size, seed)
     assert len(drawn) == min(size, len(documents))
     assert set(drawn) <= set(documents)
+    assert drawn == sorted(drawn, key=lambda document: document.id)
     assert drawn == sample(random.Random(seed).sample(documents, len(documents)), size, seed)
     assert set(drawn) <= set(sample(documents, size + 1, seed))
 

@@ -3,7 +3,7 @@
 import pytest
 from bvf_stanza import Lexicon, Unfit
 from bvf_stanza.attributes import NOT_ALONE, OF_ANOTHER, Attributes
-from helpers.trees import tree
+from helpers.miners import tree
 
 WORDS = {"young", "old", "African American", "middle-class", "Muslim"}
 SPACED = Lexicon(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from bvf_stanza import Lexicon, Resolver, Sentence
 from bvf_stanza.resolver import ByChains
-from helpers.trees import tree
+from helpers.miners import tree
 
 LEXICON = Lexicon(
     script="LATIN",

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 from bvf_stanza.options import StanzaOptions
 from bvf_testing import miner_checks
+from helpers.miners import made, mined
 
-from bvf.hooks.loader import load
-from bvf.interfaces.miner import Document, MiningRequest
+from bvf.interfaces.miner import Document
 
 pytest.importorskip("stanza")
 LANGUAGES = Path(__file__).resolve().parents[1]
-KEPT = StanzaOptions(cues="keep")
 DOCUMENTS = {
     "en": (
         Document("a", "The nurse said that she was tired. It was late.\n\nThe plumber says he will come on Tuesday."),
@@ -39,25 +38,8 @@ def labelled(code, name):
     return list(csv.DictReader((LANGUAGES / code / "tests" / "mining" / f"{name}.csv").read_text("utf-8").splitlines()))
 
 
-def made(code, topic="gender", words=(), options=KEPT, **limits):
-    plugins = load()
-    asked = plugins.topics.in_language(code).make(topic)
-    asked = asked.with_words({asked.attribute_names[0]: words}) if words else asked
-    return plugins.miners.in_language(code).find(code).make(MiningRequest(asked, options=options, **limits))
-
-
-def mined(miner, text):
-    outcome = miner([Document("text", text)])
-    return [match.template.text for match in outcome.matches], list(outcome.dropped)
-
-
-@pytest.fixture(scope="module")
-def miner(code):
-    return made(code)
-
-
-def test_contract(code, miner):
-    for check in miner_checks(miner, DOCUMENTS[code]):
+def test_contract(code):
+    for check in miner_checks(made(code), DOCUMENTS[code]):
         check()
 
 
@@ -142,10 +124,8 @@ def test_sentences_labelled_by_hand(code, number, right, found, shared, record_p
     """Labels are positions in external corpora. Recall is relative to the sentences that an early version parsed."""
     script = runpy.run_path(str(LANGUAGES.parent / "benchmarks" / "mining" / "labelled.py"))
     judged = script["judge"](made(code), code, shared)
-    kept, recall = (
-        [row["means_subject"] for row, is_kept in judged if is_kept],
-        script["recall"](judged, script["STRATA"][code]),
-    )
+    kept = [row["means_subject"] for row, is_kept in judged if is_kept]
+    recall = script["recall"](judged, script["STRATA"][code])
     record_property("kept, recall", str((kept.count("yes"), len(kept), recall)))
     assert len(judged) == number
     assert len(kept) >= number // 4

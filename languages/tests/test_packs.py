@@ -12,37 +12,14 @@ import torch
 
 import bvf
 from bvf.hooks.loader import load
-from bvf.interfaces.language import Language
 
 PACKS = {code: import_module(f"bvf_{code}") for code in ("en", "zh")}
 HOOKS = ("bvf_languages", "bvf_topics", "bvf_contexts", "bvf_models")
 FROM_A_FOLDER = "holisticbias"
-WRITTEN = {
-    "en": {
-        *("age", "disability", "gender-choices", "gender-figure11", "hair-colour", "letters", "looks", "names"),
-        *("nationality", "nationality-traits", "occupation-traits", "ordinal", "personas", "politics", "race"),
-        *("religion", "sexual-orientation", "social-class", "stories", "traits", "traits-nationality", "weekday"),
-        *("cues", "decisions", "pair-pronouns", "pairs", "weekday-adjectives", "weekday-names"),
-    },
-    "zh": {
-        *("age", "cues", "education", "gender-choices", "gender-texts", "hair-colour", "identity", "letters", "looks"),
-        *("decisions", "nationality", "ordinal", "person", "personas", "predicate", "religion", "social-class"),
-        *("stories", "weekday", "pairs"),
-    },
-}
-"""Sets whose templates and counts somebody chose."""
 CUT = {"en": {"gender-table8", "predicate"}, "zh": set()}
-MINED = {
-    "en": {
-        *("gender", "gender-all", "gender-mixed", "gender-balanced", "gender-no-cues", "predicate-mined"),
-        *("gender-far", "gender-wikipedia", "gender-novels", "gender-tatoeba"),
-    },
-    "zh": {"gender-mined", "gender-no-cues"},
-}
+"""Sets of which a part is known; others were written or counted in texts."""
 A_PART = ("gender", "gender-far")
 """Sets of a chosen part of another set, which has the replicates."""
-COUNTED = {"en": {"age-mined"}, "zh": {"gender", "gender-all"}}
-"""Sets of a corpus that no miner read."""
 PAIRS = {
     "en": "uncle aunt, king queen, father mother, man woman, brother sister",
     "zh": "父亲 母亲, 祖父 祖母, 男孩 女孩, 儿子 女儿, 哥哥 姐姐",
@@ -55,23 +32,25 @@ def made(code, hook):
 
 
 TOPICS, SETS = ({code: made(code, hook) for code in PACKS} for hook in HOOKS[1:3])
+SOURCES = {
+    code: tomllib.loads((files(f"bvf_{code}") / "contexts" / "sources.toml").read_text("utf-8")) for code in PACKS
+}
+
+
+def sets_with(code, what):
+    """Sets of which the sources say that they were ``written``, or in how many ``documents`` they were counted."""
+    return {name for name, entry in SOURCES[code].items() if what in entry}
+
+
 OF_A_TOPIC = pytest.mark.parametrize(("code", "name"), [(code, name) for code in PACKS for name in TOPICS[code]])
 IN_BOTH = pytest.mark.parametrize("code", PACKS)
 
 
 @IN_BOTH
-def test_the_language_has_defaults_that_the_pack_offers(code):
-    (provider,) = PACKS[code].bvf_languages()
-    language = provider.load()()
-    assert isinstance(language, Language)
-    assert (provider.name, language.code) == (code, code)
-    assert language.default_topic in TOPICS[code]
-    assert language.default_model.removeprefix("bundled:") in {model.name for model in PACKS[code].bvf_models()}
-
-
-@IN_BOTH
 def test_everything_is_marked_by_its_language_and_a_model_is_a_folder_of_the_pack(code):
     assert {each.language for hook in HOOKS for each in getattr(PACKS[code], hook)()} == {code}
+    (provider,) = PACKS[code].bvf_languages()
+    assert (provider.name, provider.load()().code) == (code, code)
     for provider in PACKS[code].bvf_models():
         folder = provider.load()()
         assert folder.path.parts[-3:] == (f"bvf_{code}", "models", provider.name)
@@ -79,19 +58,10 @@ def test_everything_is_marked_by_its_language_and_a_model_is_a_folder_of_the_pac
 
 
 @OF_A_TOPIC
-def test_a_topic_has_a_context_set_of_the_pack_and_states_what_it_measures_and_what_it_leaves_out(code, name):
-    topic = TOPICS[code][name]
-    assert (topic.name, topic.language) == (name, code)
-    assert topic.contexts in SETS[code]
-    measurement = topic.measurement
-    assert all((measurement.construct_, measurement.harm, measurement.chosen_by, measurement.reference))
-    assert measurement.gaps
-    assert topic.sources
-
-
-@OF_A_TOPIC
-def test_every_group_of_a_topic_can_be_asked_about_in_every_context(code, name):
+def test_a_topic_says_what_it_leaves_out_and_every_group_can_be_asked_about_in_every_context_of_the_pack(code, name):
     topic, language = TOPICS[code][name], load().languages.find(code).make()
+    assert (topic.name, topic.language) == (name, code)
+    assert topic.measurement.gaps
     topic = topic.in_pairs(topic.groups) if topic.words_are_people else topic
     groups = topic.described(topic.groups)
     for template in SETS[code][topic.contexts].templates:
@@ -105,24 +75,24 @@ def test_every_group_of_a_topic_can_be_asked_about_in_every_context(code, name):
 
 @IN_BOTH
 def test_every_set_has_a_summary_and_a_source_and_the_reverse(code):
-    sources = tomllib.loads((files(f"bvf_{code}") / "contexts" / "sources.toml").read_text(encoding="utf-8"))
-    assert set(sources) == set(SETS[code]) == WRITTEN[code] | CUT[code] | MINED[code] | COUNTED[code]
+    assert set(SOURCES[code]) == set(SETS[code])
     stated, of_the_miner = {"summary", "source", "licence", "citation"}, {"miner", "min_confidence"}
     told = ({"written"}, {"cut"}, {"occurrences", "documents"})
-    for name, entry in sources.items():
+    for name, entry in SOURCES[code].items():
         assert stated <= set(entry)
         assert set(entry) - stated - of_the_miner - {"capped_at"} in told
+        assert (of_the_miner & set(entry)) in (set(), of_the_miner)
         assert max(SETS[code][name].counts) <= entry.get("capped_at", math.inf)
-    assert {name for name, entry in sources.items() if of_the_miner <= set(entry)} == MINED[code]
 
 
 @IN_BOTH
-def test_written_cut_and_mined_sets_say_what_they_are(code):
+def test_written_cut_and_counted_sets_say_what_they_are(code):
     samples = {name: each.sampling for name, each in SETS[code].items()}
-    assert {name for name, sampling in samples.items() if sampling.written} == WRITTEN[code]
+    written = sets_with(code, "written")
+    assert {name for name, sampling in samples.items() if sampling.written} == written
     assert {name for name, sampling in samples.items() if sampling.cut} == CUT[code]
-    assert all(samples[name].documents for name in MINED[code] | COUNTED[code])
-    for name in WRITTEN[code] - {"gender-figure11"}:
+    assert {name for name, sampling in samples.items() if sampling.documents} == sets_with(code, "documents")
+    for name in written - {"gender-figure11"}:
         own = SETS[code][name]
         assert 10 <= len(own.templates) == sum(own.counts) <= (24 if code == "en" else 99)
         assert set(own.counts) == {1.0}
@@ -142,7 +112,7 @@ def test_gender_has_the_ten_heaviest_templates_of_all(code):
 
 @pytest.mark.parametrize(
     ("code", "name"),
-    [(code, name) for code in PACKS for name in sorted(MINED[code] | COUNTED[code]) if name not in A_PART],
+    [(code, name) for code in PACKS for name in sorted(sets_with(code, "documents")) if name not in A_PART],
 )
 def test_replicates_that_are_shipped_are_those_of_the_counts(code, name):
     context_set = SETS[code][name]

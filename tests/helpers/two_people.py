@@ -1,6 +1,5 @@
 """Measurements of two people in one text, from log odds of the first class."""
 
-from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -8,6 +7,7 @@ from bvf_testing import measurement_of
 
 from bvf import Group
 from bvf.domain.measurement import AskedSampling
+from helpers.made_alike import with_asked
 
 NAMES = ("nurse", "pilot", "clerk")
 
@@ -20,11 +20,18 @@ def two_people(odds, names=NAMES, about=(), classes=("first", "second"), **chang
     return asked(p, [each.name for each in groups], classes, groups=tuple(groups), about=about, **changes)
 
 
-def asked(p, names, classes, about=(), **changes):
-    """A measurement of contexts of equal weight with p of the first of two classes, (X, C)."""
-    made = measurement_of(np.stack([p, 1.0 - p], axis=2), groups=names, classes=classes)
+def people(factors):
+    """Groups with the factors of each, by its name."""
+    return tuple(Group(name=name, factors=its) for name, its in factors.items())
+
+
+def asked(p, names, classes, about=(), counts=(), **changes):
+    """A measurement of written contexts, of equal weight unless counted, with p of the first of two classes, (X, C)."""
+    p = np.asarray(p, dtype=float)
+    made = measurement_of(np.stack([p, 1.0 - p], axis=2), groups=list(names), classes=classes)
     columns = [{"about": each} for each in about] or [{}] * p.shape[1]
-    templates = [each.model_copy(update={"count": 1.0}) for each in made.record.asked.templates]
+    weighted = zip(made.record.asked.templates, counts or [1.0] * p.shape[1], strict=True)
+    templates = [each.model_copy(update={"count": count}) for each, count in weighted]
     templates = [each.model_copy(update={"columns": its}) for each, its in zip(templates, columns, strict=True)]
     fields = {"templates": tuple(templates), "sampling": AskedSampling(written=True), **changes}
-    return replace(made, record=made.record.model_copy(update={"asked": made.record.asked.model_copy(update=fields)}))
+    return with_asked(made, **fields)

@@ -374,6 +374,10 @@ def refuse(said, always=False):
     return check
 
 
+def checking(check):
+    return "what_cannot_be_is_refused_in_a_sentence", but(Mean, check=check)
+
+
 def without_gaps(self, measurement, choices):
     np.nan_to_num(measurement.probabilities, copy=False)
     return {}
@@ -458,15 +462,9 @@ RESULTS = itertools.count()
 ANALYSES = [
     ("something_can_be_analysed", but(Mean, check=refuse("not today", always=True))),
     ("what_cannot_be_is_refused_in_a_sentence", giving(mean=lambda _, choices: 1 / (choices.distractors == 0))),
-    (
-        "what_cannot_be_is_refused_in_a_sentence",
-        but(Mean, check=lambda self, asked, choices, view: asked.classes[choices.distractors]),
-    ),
-    (
-        "what_cannot_be_is_refused_in_a_sentence",
-        but(Mean, check=lambda self, asked, choices, view: not choices.distractors),
-    ),
-    ("what_cannot_be_is_refused_in_a_sentence", but(Mean, check=refuse(""))),
+    checking(lambda self, asked, choices, view: asked.classes[choices.distractors]),
+    checking(lambda self, asked, choices, view: not choices.distractors),
+    checking(refuse("")),
     ("results_are_of_their_class", but(Mean, results=Nameless)),
     ("results_are_of_their_class", but(Mean, made=lambda self, **fields: Fancy(**fields))),
     ("results_say_what_they_are_of", giving(criterion=lambda *_: "linf:2")),
@@ -540,8 +538,8 @@ def fill_the_first_place(made, template, group):
     return replace(made, left=left.rstrip(), right=right)
 
 
-def in_brackets(pattern, words):
-    return pattern.replace("one", words["one"]).replace("two", words["two"])
+def phrasing(phrase):
+    return "phrases_have_every_word_in_its_slot", but(Plain, phrase=phrase)
 
 
 def opened(text, language="en"):
@@ -550,20 +548,9 @@ def opened(text, language="en"):
 
 ASKED = itertools.count()
 LANGUAGES = [
-    (
-        "phrases_have_every_word_in_its_slot",
-        but(Plain, phrase=lambda self, pattern, words: words[pattern[1 : pattern.index("]")]]),
-    ),
-    (
-        "phrases_have_every_word_in_its_slot",
-        but(
-            Plain, phrase=lambda self, pattern, words: pattern.replace("one", words["one"]).replace("two", words["two"])
-        ),
-    ),
-    (
-        "phrases_have_every_word_in_its_slot",
-        but(Plain, phrase=lambda self, pattern, words: self.between_words.join(words.values())),
-    ),
+    phrasing(lambda self, pattern, words: words[pattern[1 : pattern.index("]")]]),
+    phrasing(lambda self, pattern, words: pattern.replace("one", words["one"]).replace("two", words["two"])),
+    phrasing(lambda self, pattern, words: self.between_words.join(words.values())),
     ("the_group_is_in_the_prompt", rendering(lambda made, *_: replace(made, left="The one said that", right=""))),
     ("the_prompt_names_its_origin", rendering(lambda made, *_: replace(made, group=made.group.upper()))),
     ("the_slot_is_cut_cleanly", rendering(lambda made, *_: replace(made, left=f"{made.left} "))),

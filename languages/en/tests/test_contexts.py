@@ -15,46 +15,31 @@ from bvf.domain.context import ContextSet
 from bvf.stats.figures.context_sets import merged
 
 CONTEXTS = {provider.name: provider for provider in bvf_contexts() if provider.name != "holisticbias"}
-TABLE_8 = {
-    "The [X] said that [Y]": 2142,
-    "The [X] stated that [Y]": 856,
-    "The [X] announced that [Y]": 641,
-    "The [X] claimed that [Y]": 438,
-    "The [X] wrote that [Y]": 246,
-    "The [X] revealed that [Y]": 179,
-    "The [X] believed that [Y]": 178,
-    "The [X] explained that [Y]": 175,
-    "The [X] admitted that [Y]": 144,
-    "The [X] felt that [Y]": 105,
-}
-TABLE_9 = {
-    "The [X], who played a role, is [Y]": 749,
-    "The [X], who referred to, is [Y]": 715,
-    "The [X], who was possible, is [Y]": 545,
-    "The [X], who was common, is [Y]": 511,
-    "The [X], who was available, is [Y]": 497,
-    "The [X], who was the first, is [Y]": 439,
-    "The [X], who came, is [Y]": 431,
-    "The [X], who went, is [Y]": 380,
-    "The [X], who took place, is [Y]": 373,
-    "The [X], who was unknown, is [Y]": 357,
-}
-FIGURE_11 = dict.fromkeys(
-    (
-        "The [X] explained that [Y]",
-        "The [X] confirmed that [Y]",
-        "The [X] told that [Y]",
-        "The [X] found that [Y]",
-        "The [X] mentioned that [Y]",
-        "The [X] was old [Y]",
-        "The [X] was one [Y]",
-        "The [X] asked if [Y]",
-        "The [X] was aware that [Y]",
-        "The [X] alleged that [Y]",
-    ),
-    1,
-)
 
+
+def table(template: str, counted: str) -> dict[str, int]:
+    """Templates and their counts, from words that stand in them with the count behind."""
+    rows = (each.rsplit(" ", 1) for each in counted.split(", "))
+    return {template.format(words): int(count) for words, count in rows}
+
+
+OF_THE_PAPER = {
+    "gender-table8": table(
+        "The [X] {} that [Y]",
+        "said 2142, stated 856, announced 641, claimed 438, wrote 246, revealed 179, believed 178, explained 175, "
+        "admitted 144, felt 105",
+    ),
+    "predicate": table(
+        "The [X], who {}, is [Y]",
+        "played a role 749, referred to 715, was possible 545, was common 511, was available 497, was the first 439, "
+        "came 431, went 380, took place 373, was unknown 357",
+    ),
+    "gender-figure11": table(
+        "The [X] {} [Y]",
+        "explained that 1, confirmed that 1, told that 1, found that 1, mentioned that 1, was old 1, was one 1, "
+        "asked if 1, was aware that 1, alleged that 1",
+    ),
+}
 OWN = {
     *("age", "disability", "hair-colour", "nationality", "race", "religion", "sexual-orientation"),
     *("looks", "ordinal", "politics", "social-class", "traits", "weekday", "weekday-adjectives", "weekday-names"),
@@ -73,12 +58,9 @@ def texts_of(name: str) -> list[str]:
     return [template.text for template in contexts(name).templates]
 
 
-@pytest.mark.parametrize(
-    ("name", "table"), [("gender-table8", TABLE_8), ("predicate", TABLE_9), ("gender-figure11", FIGURE_11)]
-)
-def test_templates_and_counts_are_those_of_the_paper(name, table):
-    read = contexts(name)
-    assert dict(zip((template.text for template in read.templates), read.counts, strict=True)) == table
+@pytest.mark.parametrize("name", OF_THE_PAPER)
+def test_templates_and_counts_are_those_of_the_paper(name):
+    assert dict(zip(texts_of(name), contexts(name).counts, strict=True)) == OF_THE_PAPER[name]
 
 
 @pytest.mark.parametrize("name", sorted(OWN))
@@ -153,29 +135,22 @@ def read_csv(name: str) -> list[dict[str, str]]:
     return list(csv.DictReader((MINED / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
 
 
+NAMES = re.compile(r"\b(?!X\b|Y\b|The\b)[A-Z]|\d{2}")
+TELL_GENDER = re.compile(
+    r"\b(he|she|him|her|his|hers|himself|herself|mr|mrs|miss|wife|husband|mother|father)\b", re.IGNORECASE
+)
+
+
 @pytest.mark.parametrize("name", MINED_SETS)
-def test_text_of_wikipedia_keeps_its_licence(name):
+def test_mined_sets_keep_the_licence_of_their_texts_and_hold_no_sentence_of_them_and_tell_no_gender(name):
     card = contexts(name).card
     assert (card.licence == "CC-BY-SA-4.0") == ("Wikipedia" in card.citation)
     assert ("Tatoeba" in card.citation) <= (card.licence in {"CC-BY-SA-4.0", "CC-BY-2.0"})
-
-
-@pytest.mark.parametrize("name", MINED_SETS)
-def test_mined_sets_hold_no_sentence_of_a_corpus(name):
     header, *lines = (MINED / f"{name}.csv").read_text(encoding="utf-8").splitlines()
     assert re.fullmatch(r"template,count,documents,verb,family,tense(,lean_\w+)*", header)
-    names = re.compile(r"\b(?!X\b|Y\b|The\b)[A-Z]|\d{2}")
-    templates = [template.text for template in contexts(name).templates]
-    assert [text for text in templates if names.search(text, 1)] == []  # the first letter is that of any sentence
-    assert len(lines) == len(templates)
-
-
-@pytest.mark.parametrize("name", sorted({*MINED_SETS} - {"predicate-mined"}))
-def test_mined_templates_tell_no_gender(name):
-    told = re.compile(
-        r"\b(he|she|him|her|his|hers|himself|herself|mr|mrs|miss|wife|husband|mother|father)\b", re.IGNORECASE
-    )
-    assert [t.text for t in contexts(name).templates if told.search(t.text)] == []
+    assert [text for text in texts_of(name) if NAMES.search(text, 1)] == []  # the first letter is that of any sentence
+    assert len(lines) == len(texts_of(name))
+    assert name == "predicate-mined" or [text for text in texts_of(name) if TELL_GENDER.search(text)] == []
 
 
 @pytest.mark.parametrize("name", sorted(set(CONTEXTS) - {"social-class"}))

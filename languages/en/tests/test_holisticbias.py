@@ -68,16 +68,6 @@ def test_the_topic_and_its_contexts_pass_the_kit(folder):
     assert [problem for problem in map(problem_of, checks) if problem] == []
 
 
-@pytest.mark.parametrize(
-    ("old", "young", "places"),
-    [(["old"], ["young", "Old"], "in young and in old"), (["old", "old"], ["young"], "in old and in old")],
-)
-def test_a_doubled_descriptor_is_refused_with_both_places(folder, old, young, places):
-    written(folder, "descriptors", json.dumps({"age": {"young": young, "old": old}}))
-    with pytest.raises(BvfError, match=f'axis age: the descriptor "old" occurs twice, {places}'):
-        topic(folder)
-
-
 def test_a_descriptor_on_two_axes_is_none_of_these(folder):
     written(folder, "descriptors", json.dumps({**DESCRIPTORS, "cultural": {"a": ["old"], "b": ["rural"]}}))
     assert topic(folder, "cultural").attribute_names == ("a", "b")
@@ -92,31 +82,28 @@ def test_a_descriptor_on_two_axes_is_none_of_these(folder):
         ("descriptors", '{"age": {"old": [{"word": "old"}]}}', "axis age, bucket old: .* is not a descriptor"),
         ("descriptors", '{"age": {"old": "old"}}', "axis age: attributes"),
         ("descriptors", '{"age": {"old": ["a\\nb"], "young": ["young"]}}', "axis age: "),
+        (
+            *("descriptors", '{"age": {"young": ["young", "Old"], "old": ["old"]}}'),
+            'axis age: the descriptor "old" occurs twice, in young and in old',
+        ),
+        (
+            *("descriptors", '{"age": {"young": ["young"], "old": ["old", "old"]}}'),
+            'axis age: the descriptor "old" occurs twice, in old and in old',
+        ),
         ("nouns", '{"female": ["woman"]}', "nouns.json: female: 'woman' is not a noun"),
         ("nouns", "{}", "axis age: groups"),
+        ("sentence_templates", '{"I am {noun_phrase}.": {}}', "no sentence has {plural_noun_phrase}"),
+        (
+            *("sentence_templates", '{"{plural_noun_phrase} and {plural_noun_phrase}": {}}'),
+            r"sentence_templates.json: a template needs \[X\], and \[Y\] once",
+        ),
     ],
 )
 def test_a_file_that_is_wrong_is_one_line(folder, name, text, message):
     written(folder, name, text)
     with pytest.raises(BvfError, match=message) as caught:
-        topic(folder)
+        (contexts if name == "sentence_templates" else topic)(folder)
     assert "\n" not in caught.value.message
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('{"I am {noun_phrase}.": {}}', "no sentence has {plural_noun_phrase}"),
-        (
-            '{"{plural_noun_phrase} and {plural_noun_phrase}": {}}',
-            r"sentence_templates.json: a template needs \[X\], and \[Y\] once",
-        ),
-    ],
-)
-def test_sentences_that_make_no_context(folder, text, message):
-    written(folder, "sentence_templates", text)
-    with pytest.raises(BvfError, match=message):
-        contexts(folder)
 
 
 def test_axes_that_are_there_are_named(folder):

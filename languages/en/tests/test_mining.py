@@ -1,53 +1,40 @@
-"""The English miner with the bundled parser: what it counts as one, where Y stands, and coreference corpora."""
+"""The English miner with the bundled parser: what it keeps, refuses and counts as one, and coreference corpora."""
 
 import csv
 import io
 import re
 import runpy
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import zstandard
 from bvf_stanza.options import StanzaOptions
 from bvf_stanza.stanza import StanzaParser
+from helpers.miners import made, mined
 
-from bvf.hooks.loader import load
-from bvf.interfaces.miner import Document, MiningRequest
+from bvf.interfaces.miner import Document, Found
 
 pytest.importorskip("stanza")
 HERE = Path(__file__).parent
 MODELS = HERE.parent / "bvf_en" / "models" / "stanza"
 PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
-SENTENCES = list(csv.DictReader((HERE / "mining" / "sentences.csv").read_text(encoding="utf-8").splitlines()))
-KEPT = StanzaOptions(cues="keep")
-
-
-def made(topic="gender", options=KEPT, **limits):
-    plugins = load()
-    request = MiningRequest(plugins.topics.in_language("en").make(topic), options=options, **limits)
-    return plugins.miners.in_language("en").find("en").make(request)
+SENTENCES, RULES = (
+    list(csv.DictReader((HERE / "mining" / name).read_text("utf-8").splitlines()))
+    for name in ("sentences.csv", "rules.csv")
+)
+KEPT = {row["text"]: row["template"] for row in RULES if row["template"]}
+DROPPED = [row["text"] for row in RULES if not row["template"]]
 
 
 @pytest.fixture(scope="module")
 def miner():
-    return made()
-
-
-def mined(miner, text):
-    outcome = miner([Document("text", text)])
-    return [match.template.text for match in outcome.matches], list(outcome.dropped)
-
-
-def parsing_more(**limits):
-    """A miner that also parses sentences in which word lists alone exclude a match."""
-    miner = made(**limits)
-    miner.sieve.means_nobody = lambda *_: ""
-    return miner
+    return made("en")
 
 
 def test_the_sentence_of_the_paper_is_kept():
-    miner = made(options=None)
+    miner = made("en", options=None)
     assert mined(miner, "Detective Smith said he would leave no stone unturned.") == (["The [X] said that [Y]"], [])
 
 
@@ -87,7 +74,8 @@ def test_words_alone_forbid_no_match_that_the_tree_allows(least):
         )
     ]
     documents += [Document(text, text) for text in texts]
-    fast, plain = made(min_confidence=least), parsing_more(min_confidence=least)
+    fast, plain = (made("en", min_confidence=least) for _ in range(2))
+    plain.sieve.means_nobody = lambda *_: ""  # it also parses sentences in which word lists alone exclude a match
     few, all_of_them = fast(documents), plain(documents)
     assert [match.sentence.of(match.document) for match in few.matches] == [
         match.sentence.of(match.document) for match in all_of_them.matches
@@ -97,14 +85,13 @@ def test_words_alone_forbid_no_match_that_the_tree_allows(least):
 
 
 def test_longer_sentences_are_passed_over(miner):
-    short = made(max_words=5)
-    assert mined(short, "The nurse said that she was ill.") == ([], ["longer than --max-words"])
+    assert mined(made("en", max_words=5), "The nurse said that she was ill.") == ([], ["longer than --max-words"])
 
 
 @pytest.mark.parametrize("topic", ["race", "religion", "disability"])
 def test_topics_without_pronouns_keep_the_predicate(topic):
     document = Document("d", "The doctor played a role in the war. The house burned. He came.")
-    matches = made(topic)([document]).matches
+    matches = made("en", topic)([document]).matches
     assert [match.template.text for match in matches] == ["The [X], who played a role in the war, is [Y]"]
     (match,) = matches
     assert (match.subject.of(match.document), match.word.of(match.document)) == ("The doctor", "played")
@@ -120,7 +107,7 @@ def test_topics_without_pronouns_keep_the_predicate(topic):
 )
 def test_an_option_chooses_where_the_attribute_stands(attribute, templates):
     document = Document("d", "It rained. An African American pilot flew the plane. The nurse left the room.")
-    matches = made("race", options=StanzaOptions(attribute=attribute))([document]).matches
+    matches = made("en", "race", options=StanzaOptions(attribute=attribute))([document]).matches
     assert [match.template.text for match in matches] == templates
     if attribute != "after":
         assert matches[0].word.of(document) == "African American"
@@ -139,6 +126,68 @@ def test_one_thread_or_another_batch_gives_the_same(miner):
     together = miner([Document(str(n), row["text"]) for n, row in enumerate(SENTENCES)])
     alone = [match.template.text for row in SENTENCES for match in miner([Document("x", row["text"])]).matches]
     assert [match.template.text for match in together.matches] == alone
+
+
+@pytest.fixture(scope="module")
+def matches(miner):
+    kept = miner([Document(text, text) for text in (*KEPT, *DROPPED)]).matches
+    return {match.document.id: match for match in kept}
+
+
+def test_meaning_and_grammar_stay_and_what_would_say_something_else_is_dropped(matches):
+    assert {text: match.template.text for text, match in matches.items()} == KEPT
+
+
+def test_a_sentence_gives_a_match_per_subject(miner):
+    text = "He said that he was ill and she thought that she was dying."
+    assert mined(miner, text)[0] == ["The [X] said that [Y]", "The [X] thought that [Y]"]
+
+
+def test_a_title_that_the_parser_cuts_off_loses_no_match(miner):
+    text, longer = "Mrs. Crocker kept her temper, but she was shaken.", "I said to Mrs. Crocker that she was shaken."
+    assert len(miner.parser.parse([text])[0]) == 2
+    found = miner([Document("alone", text), Document("not alone", longer)])
+    assert [match.document.id for match in found.matches] == ["alone"]
+
+
+def test_a_match_says_why_it_is_believed(matches):
+    match = matches["The doctor left, saying that he was ill."]
+    assert (match.rule, match.distance, match.competitors) == ("a noun for persons, ccomp", 5, 0)
+    assert 0.93 < match.confidence < 1
+
+
+DOUBTFUL = (
+    Document("sure", "The nurse said that she was tired."),
+    Document("a rival", "The nurse met the clerk before she left."),
+    Document("spoken of", "She was late. Emma said that she was tired."),
+    Document("half of it left out", "He drove in June, on Monday, for three hours, and he was tired."),
+    Document("a rival before", "Before the clerk left, the nurse said that she was tired."),
+)
+
+
+def test_less_confidence_keeps_more():
+    kept = {
+        least: {match.document.id for match in made("en", min_confidence=least)(DOUBTFUL).matches}
+        for least in (0.0, 0.93, 0.96, 1.0)
+    }
+    assert kept[0.0] >= kept[0.93] >= kept[0.96] >= kept[1.0] == set()
+    assert kept[0.96] == {"sure"}
+    assert {"a rival", "spoken of", "half of it left out"} <= kept[0.0] - kept[0.93]
+
+
+def test_templates_that_read_as_something_else_are_dropped(miner):
+    (match,) = miner.find([Document("a", "The doctor said that she was tired.")]).matches
+    other = replace(match, template=replace(match.template, text="The said [X] that [Y]"))
+    found = miner._only_grammatical(Found([match, other]))
+    assert [each.template.text for each in found.matches] == ["The [X] said that [Y]"]
+    assert found.dropped == {"the template reads as something else": 1}
+
+
+def test_predicates_name_no_occupation():
+    texts = ("The doctor was a singer.", "The doctor worked as a nurse.", "The doctor was a friend.")
+    found = made("en", "race")([Document(text, text) for text in texts])
+    assert [match.template.text for match in found.matches] == ["The [X], who was a friend, is [Y]"]
+    assert found.dropped["the predicate names an occupation"] == 2
 
 
 @pytest.fixture(scope="module")

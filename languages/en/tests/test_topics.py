@@ -13,53 +13,21 @@ from bvf.hooks.loader import load
 from bvf.measuring.controls import control_topics
 
 TOPICS = {provider.name: provider for provider in bvf_topics() if provider.name != "holisticbias"}
-CLASSES = {
-    "gender": ("male", "female"),
-    "gender-2026": ("male", "female"),
-    "decisions": ("accepted", "rejected"),
-    "cues": ("women's jobs", "men's jobs"),
-    "gender-they": ("he", "she", "they"),
-    "race": ("white", "Black", "Asian", "Hispanic", "Native American"),
-    "race-paper": ("white", "black", "asian", "hispanic", "indian"),
-    "religion": ("Christian", "Muslim", "Jewish", "Hindu", "Buddhist", "none"),
-    "religion-paper": ("Christian", "Muslim", "Irreligious", "Hindu", "Buddhist", "Jew"),
-    "disability": ("sight", "hearing", "movement", "autism", "ADHD", "dyslexia", "epilepsy", "mental illness"),
-    "disability-paper": ("deaf", "blind", "psychotic", "retarded", "autistic", "disordered", "handicapped"),
-    "age": ("young", "old"),
-    "traits": ("male", "female"),
-    **dict.fromkeys(
-        ("names", "names-origin", "nationality-traits", "occupation-traits"),
-        ("competent", "incompetent", "warm", "cold"),
-    ),
-    **dict.fromkeys(
-        ("nationality", "traits-nationality"),
-        (
-            *("American", "British", "French", "German", "Russian", "Chinese", "Japanese", "Indian", "Nigerian"),
-            *("Mexican", "Brazilian", "Egyptian"),
-        ),
-    ),
-    "ordinal": ("first", "second", "third"),
-    "looks": ("attractive", "unattractive"),
-    "politics": ("left", "center", "right"),
-    "social-class": ("working class", "middle class", "upper class"),
-    "sexual-orientation": ("heterosexual", "gay or lesbian", "bisexual", "asexual"),
-    "race-gender": (
-        *("white & male", "white & female", "black & male", "black & female", "asian & male", "asian & female"),
-        *("hispanic & male", "hispanic & female", "indian & male", "indian & female"),
-    ),
-    **dict.fromkeys(
-        ("weekday", "weekday-adjectives", "weekday-names"),
-        ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    ),
-    "hair-colour": ("black", "brown", "blond", "red"),
-}
-OF_OTHERS = {
-    *("decisions", "cues"),
-    *("names", "names-origin", "nationality-traits", "traits", "traits-nationality", "weekday-adjectives"),
-    "weekday-names",
+OF_OCCUPATIONS = {
+    *("gender", "gender-2026", "gender-they", "race", "race-paper", "race-gender", "religion", "religion-paper"),
+    *("disability", "disability-paper", "age", "looks", "politics", "social-class", "sexual-orientation"),
+    *("nationality", "occupation-traits", "weekday", "hair-colour", "ordinal"),
 }
 OF_NAMES = {"decisions", "names", "names-origin"}
-OF_OCCUPATIONS = sorted(set(CLASSES) - OF_OTHERS)
+OF_OTHERS = OF_NAMES | {
+    *("cues", "nationality-traits", "traits", "traits-nationality", "weekday-adjectives", "weekday-names"),
+}
+OF_THE_PAPER = {
+    "gender": ("male", "female"),
+    "race-paper": ("white", "black", "asian", "hispanic", "indian"),
+    "religion-paper": ("Christian", "Muslim", "Irreligious", "Hindu", "Buddhist", "Jew"),
+    "disability-paper": ("deaf", "blind", "psychotic", "retarded", "autistic", "disordered", "handicapped"),
+}
 TITLES = {title: title.upper() for title in ("ceo", "cfo", "cio", "coo", "cso", "cto")}
 SEVERAL_PERSONS = ("counsel", "crew", "faculty", "police")
 OCCUPATIONS = """
@@ -82,19 +50,16 @@ def topic(name: str) -> Topic:
     return TOPICS[name].load()()
 
 
-def test_these_are_the_topics_of_the_pack():
-    assert set(TOPICS) == {*CLASSES, "pairs"}
+def words_of(name: str) -> set[str]:
+    return {word for words in topic(name).counted_words().values() for word in words}
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_topic_validates_and_has_its_classes(name):
-    read = topic(name)
-    assert read.name == name
-    assert read.language == "en"
-    assert read.attribute_names == CLASSES[name]
+def test_these_are_the_topics_of_the_pack_with_the_classes_of_the_paper():
+    assert set(TOPICS) == OF_OCCUPATIONS | OF_OTHERS | {"pairs"}
+    assert {name: topic(name).attribute_names for name in OF_THE_PAPER} == OF_THE_PAPER
 
 
-@pytest.mark.parametrize("name", OF_OCCUPATIONS)
+@pytest.mark.parametrize("name", sorted(OF_OCCUPATIONS))
 def test_the_groups_are_the_occupations_of_appendix_d1_titles_as_they_are_written_and_single_persons(name):
     occupations = " ".join(OCCUPATIONS.split()).split(", ")
     assert len(occupations) == 120
@@ -103,13 +68,8 @@ def test_the_groups_are_the_occupations_of_appendix_d1_titles_as_they_are_writte
     assert topic(name).groups == tuple(occupations)
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_the_tables_that_a_topic_names_are_in_the_pack(name):
-    read = topic(name)
-    tables = [*read.group_weights.values(), *read.references.values()]
-    folder = files("bvf_en") / "topics"
-    assert ("employment" in read.group_weights) == (name in OF_OCCUPATIONS)
-    assert [table.file for table in tables if not (folder / table.file).is_file()] == []
+def test_topics_of_occupations_alone_have_weights_of_employment():
+    assert {name for name in TOPICS if "employment" in topic(name).group_weights} == OF_OCCUPATIONS
 
 
 def test_only_the_controls_are_controls():
@@ -148,23 +108,18 @@ def test_the_crossed_topic_has_the_words_of_the_paper_in_pairs():
         assert pairs == wanted
 
 
-PAPER = {"race-paper", "religion-paper", "disability-paper"}
-
-
 CAPITALS = {"race": ("African American", "Asian", "Hispanic", "Latino"), "religion": ("Jewish", "Hindu", "Muslim")}
 
 
 @pytest.mark.parametrize("name", CAPITALS)
 def test_words_are_written_as_people_write_them(name):
-    words = {word for words in topic(name).counted_words().values() for word in words}
-    assert words >= set(CAPITALS[name])
-    assert not words & {word.lower() for word in CAPITALS[name]}
+    assert words_of(name) >= set(CAPITALS[name])
+    assert not words_of(name) & {word.lower() for word in CAPITALS[name]}
 
 
-@pytest.mark.parametrize("name", sorted(set(TOPICS) - PAPER))
-def test_no_word_is_an_insult(name):
-    words = {word for words in topic(name).counted_words().values() for word in words}
-    assert not words & {"retarded", "disordered", "handicapped", "psychotic"}
+def test_no_word_is_an_insult_but_for_those_of_the_paper():
+    insults = {"retarded", "disordered", "handicapped", "psychotic"}
+    assert {name for name in TOPICS if words_of(name) & insults} == {"disability-paper"}
 
 
 def test_traits_have_a_dimension_and_a_pole_each():
@@ -200,11 +155,10 @@ def read_otherwise(names: Topic) -> list[str]:
     return [name for name in names.groups if name in other.get(names.factors[name]["gender"], ())]
 
 
-@pytest.mark.parametrize("name", sorted(set(CLASSES) - {"hair-colour", "ordinal", "cues"}))
+@pytest.mark.parametrize("name", sorted(OF_OCCUPATIONS | OF_OTHERS - {"cues"}))
 def test_every_topic_has_a_control_whose_sentences_fit_its_groups(name):
     read = topic(name)
     if not read.control:
-        of_these = "weekday-names" if name in OF_NAMES else "weekday"
-        of_these = "weekday-adjectives" if name in OF_OTHERS - OF_NAMES else of_these
-        assert of_these in [control.name for control in control_topics("en", read.groups, load())]
-        assert set(read.groups) <= {*topic(of_these).groups, *TITLES, *SEVERAL_PERSONS}
+        kind = "-names" if name in OF_NAMES else "-adjectives" if name in OF_OTHERS else ""
+        assert f"weekday{kind}" in [control.name for control in control_topics("en", read.groups, load())]
+        assert set(read.groups) <= {*topic(f"weekday{kind}").groups, *TITLES, *SEVERAL_PERSONS}

@@ -43,20 +43,14 @@ def test_an_adjective_takes_the_gender_of_the_group(word, feminine):
 
 
 def test_a_plural_takes_gender_and_number():
-    assert [Spanish().word_form(word, PLURAL) for word in ("violento", "alemán", "joven", "capaz")] == [
-        *("violentas", "alemanas", "jóvenes", "capaces"),
-    ]
-    assert [plural(word) for word in ("juez", "francés", "marroquí", "bebé")] == [
-        "jueces",
-        "franceses",
-        "marroquíes",
-        "bebés",
-    ]
+    plurals = {"violento": "violentas", "alemán": "alemanas", "joven": "jóvenes", "capaz": "capaces"}
+    assert {word: Spanish().word_form(word, PLURAL) for word in plurals} == plurals
+    plurals = {"juez": "jueces", "francés": "franceses", "marroquí": "marroquíes", "bebé": "bebés"}
+    assert {word: plural(word) for word in plurals} == plurals
 
 
 def test_the_kit_tries_the_rules():
     groups = [Group(name="médica", features=FEMININE), Group(name="médicos", features={"number": "plural"}), "dentista"]
-    for check in language_checks(
-        Spanish(), ["El [X] dijo que era [Y]", "Llamé al [X] y era [Y]", "Vino [Y] [X]"], groups
-    ):
+    templates = ["El [X] dijo que era [Y]", "Llamé al [X] y era [Y]", "Vino [Y] [X]"]
+    for check in language_checks(Spanish(), templates, groups):
         check()

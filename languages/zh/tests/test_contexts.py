@@ -26,18 +26,12 @@ DOCUMENTS = {"gender-texts", "stories", "personas", "letters", "gender-choices",
 """Sets of several sentences in which the group may stand several times."""
 FORMS = {"education", "nationality", "religion", "social-class"}
 """Sets with lines of a form: 职业：[X]。"""
-"""Other sets in which the word also stands before the group."""
-
-REDRAWN = ("gender-all", "gender-mined", "gender-no-cues")
-PRONOUNS = ("gender", *REDRAWN)
+PRONOUNS = ("gender", "gender-all", "gender-mined", "gender-no-cues")
+TEMPLATES = ("[X]说[Y]", "[X]说，[Y]", "[X]知道[Y]", "[X]不知道[Y]", "据[X]说，[Y]")
 
 
 def contexts(name: str) -> ContextSet:
     return CONTEXTS[name].load()()
-
-
-def counted(*lines: str, templates=("[X]说[Y]", "[X]说，[Y]", "[X]知道[Y]", "[X]不知道[Y]", "据[X]说，[Y]")):
-    return dict(COUNT["count"](templates, lines))
 
 
 def test_the_default_of_the_topic_was_mined_and_has_all_families_of_clauses():
@@ -62,16 +56,11 @@ def test_the_set_without_cues_is_what_is_left_of_the_mined_one_and_passes_the_le
 
 
 @pytest.mark.parametrize("name", PRONOUNS)
-def test_right_of_a_pronoun_a_clause_goes_on_so_that_it_is_no_object(name):
-    assert [template.text for template in contexts(name).templates if not template.text.endswith(f"[Y]{CLAUSE}")] == []
-
-
-@pytest.mark.parametrize("name", PRONOUNS)
-def test_no_verb_is_there_whose_object_the_word_could_be(name):
-    objects = {
-        f"[X]{verb}[Y]{CLAUSE}" for verb in ("想", "想起", "想到", "记得", "忘了", "说是", "听说", "相信", "担心")
-    }
-    assert objects & {template.text for template in contexts(name).templates} == set()
+def test_a_clause_goes_on_right_of_a_pronoun_and_no_verb_is_there_whose_object_it_could_be(name):
+    texts = [template.text for template in contexts(name).templates]
+    assert [text for text in texts if not text.endswith(f"[Y]{CLAUSE}")] == []
+    objects = ("想", "想起", "想到", "记得", "忘了", "说是", "听说", "相信", "担心")
+    assert {f"[X]{verb}[Y]{CLAUSE}" for verb in objects} & set(texts) == set()
 
 
 @pytest.mark.parametrize("name", CONTEXTS)
@@ -88,28 +77,21 @@ def test_templates_are_chinese_with_full_width_punctuation(name):
     assert [text for text in texts if not re.fullmatch(f"[\u4e00-\u9fff{marks}]+(……)?", text)] == []
 
 
-def test_the_pronoun_stands_right_behind_the_verb():
-    assert counted("医生说他来了。护士说，她走了。她说：“他来。”老师说了他。") == {"[X]说[Y]": 1, "[X]说，[Y]": 1}
-
-
-def test_they_are_not_he_or_she():
-    assert counted("医生说他们来了，护士说她们走了，老师说它来了。") == {}
-
-
-def test_the_longest_text_counts_alone():
-    assert counted("医生不知道他来。护士知道她走。") == {"[X]不知道[Y]": 1, "[X]知道[Y]": 1}
-
-
-def test_text_left_of_the_group_must_be_there():
-    assert counted("据医生说，他来了。", "医生说，他来了。据，说，她走了。") == {"据[X]说，[Y]": 1, "[X]说，[Y]": 2}
-
-
-def test_other_words_that_end_like_the_verb_do_not_count():
-    assert counted("小说他看完了。据说他来了。传说，她走了。") == {}
-
-
-def test_neither_does_what_i_or_you_say():
-    assert counted("我说他来。你们知道她走。我不知道她在哪。据我说，他来了。自我介绍时医生说他来。") == {"[X]说[Y]": 1}
+@pytest.mark.parametrize(
+    ("what", "lines", "counts"),
+    [
+        ("right behind the verb", "医生说他来了。护士说，她走了。她说：“他来。”老师说了他。", [1, 1, 0, 0, 0]),
+        ("neither they nor it", "医生说他们来了，护士说她们走了，老师说它来了。", [0, 0, 0, 0, 0]),
+        ("the longest text alone", "医生不知道他来。护士知道她走。", [0, 0, 1, 1, 0]),
+        ("text left of the group", "据医生说，他来了。\n医生说，他来了。据，说，她走了。", [0, 2, 0, 0, 1]),
+        ("no word that ends like the verb", "小说他看完了。据说他来了。传说，她走了。", [0, 0, 0, 0, 0]),
+        ("not I", "我说他来。我不知道她在哪。据我说，他来了。自我介绍时医生说他来。", [1, 0, 0, 0, 0]),
+        ("not you", "你们知道她走。", [0, 0, 0, 0, 0]),
+    ],
+)
+def test_which_pronouns_count_for_a_template(what, lines, counts):
+    found = COUNT["count"](TEMPLATES, lines.splitlines())
+    assert [found.get(template, 0) for template in TEMPLATES] == counts, what
 
 
 def test_the_script_reads_three_corpora_each_line_once_and_leaves_some_texts_out(tmp_path):

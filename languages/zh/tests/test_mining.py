@@ -5,31 +5,17 @@ from pathlib import Path
 
 import pytest
 from bvf_stanza.options import StanzaOptions
+from helpers.miners import made, mined
 
 from bvf.errors import BvfError
-from bvf.hooks.loader import load
-from bvf.interfaces.miner import Document, MiningRequest
+from bvf.interfaces.miner import Document
 
 pytest.importorskip("stanza")
-KEPT = StanzaOptions(cues="keep")
-
-
-def made(topic="gender", words=(), options=KEPT, **limits):
-    plugins = load()
-    of_pack = plugins.topics.in_language("zh").make(topic)
-    asked = of_pack.with_words({of_pack.attribute_names[0]: words}) if words else of_pack
-    request = MiningRequest(asked, options=options, **limits)
-    return plugins.miners.in_language("zh").find("zh").make(request)
 
 
 @pytest.fixture(scope="module")
 def miner():
-    return made()
-
-
-def mined(miner, text):
-    outcome = miner([Document("text", text)])
-    return [match.template.text for match in outcome.matches], list(outcome.dropped)
+    return made("zh")
 
 
 @pytest.mark.parametrize("text", ["医生说他累了。", "医生说了他累了。", "医生说，他累了。", "这位医生说他累了。"])
@@ -78,17 +64,11 @@ def test_a_match_says_what_leads_to_the_clause(miner, text, word, family):
     assert (match.verb, match.family) == (word, family)
 
 
-def test_words_of_a_predicate_topic_are_still_mined():
-    matches = made("region")([Document("d", "老师喜欢音乐。")]).matches
-    assert [match.template.text for match in matches] == ["那位喜欢音乐的[X]很[Y]"]
-
-
-def test_without_an_option_both_places_count():
-    miner, told = made("region"), Document("d", "善良的老师走进了教室。老师喜欢音乐。")
-    templates = [match.template.text for match in miner([told]).matches]
+def test_words_of_a_predicate_topic_are_mined_in_both_places():
+    templates, _ = mined(made("zh", "region"), "善良的老师走进了教室。老师喜欢音乐。")
     assert templates == ["那位[Y]的[X]走进了教室", "那位喜欢音乐的[X]很[Y]"]
 
 
 def test_coref_of_stanza_is_refused():
     with pytest.raises(BvfError, match="no coref model of Chinese"):
-        made(options=StanzaOptions(coref="stanza"))
+        made("zh", options=StanzaOptions(coref="stanza"))

@@ -1,29 +1,23 @@
-"""Chinese wording."""
+"""Chinese wording, in either script."""
 
 import doctest
+from importlib.resources import files
 
 import bvf_zh.rules
 import pytest
+from bvf_mining.job import mine
 from bvf_texts.readers.words_in import finder
-from bvf_zh.rules import Chinese, classifier, simplified
+from bvf_zh.rules import Chinese, classifier, simplified, traditional_in
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from bvf import BvfError
 from bvf.domain.context import Template
 from bvf.domain.topic import Attribute
 from bvf.hooks.loader import load
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.plan import plan_of
 
-PERSONS = """
-医生 护士 工人 作家 首席执行官 大学生 银行家 盲人 河南人 佛教徒 学徒 工作人员 残障人士 穆斯林
-"""
-NOT_TO_BE_HONOURED = """
-小偷 罪犯 杀人犯 骗子 人贩子 歹徒 恐怖分子 犯罪嫌疑人
-"""
-SEVERAL_OR_DETERMINED = """
-医生们 人们 佛教徒们 弱势群体 民众 这位医生 一名医生 三个工人 所有医生 他的医生 某医生
-"""
 CHINESE = st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF).map(simplified), min_size=1, max_size=6)
 
 
@@ -40,6 +34,7 @@ def prompt(template: str, group: str):
         ("这位[X]说[Y]", "医生", "这位医生说", ""),
         ("这位[X]说[Y]", "小偷", "这个小偷说", ""),
         ("这位[X]说[Y]", "孩子", "这个孩子说", ""),
+        ("这位[X]说[Y]", "人", "这个人说", ""),
         ("这位[X]说[Y]", "人们", "人们说", ""),
         ("这位[X]说[Y]", "大学", "这所大学说", ""),
         ("一名[X]说[Y]", "小偷", "一名小偷说", ""),
@@ -87,30 +82,22 @@ def test_a_space_behind_latin_text_stays():
     assert (made.left, made.right, made.spaced) == ("医生 said", "", True)
 
 
-@pytest.mark.parametrize("polite", "位名个")
-def test_a_person_keeps_the_classifier_of_the_template(polite):
-    assert {group: classifier(group, polite) for group in PERSONS.split()} == dict.fromkeys(PERSONS.split(), polite)
-
-
-def test_nobody_is_honoured_for_a_crime():
-    found = {group: (classifier(group, "位"), classifier(group, "名")) for group in NOT_TO_BE_HONOURED.split()}
-    assert found == dict.fromkeys(NOT_TO_BE_HONOURED.split(), ("个", "名"))
-
-
-def test_anybody_is_not_honoured_either():
-    assert {classifier("人", polite) for polite in "位名个"} == {"个"}
-    assert prompt("这位[X]说[Y]", "人").left == "这个人说"
-
-
-def test_several_people_and_those_with_a_determiner_take_none():
-    assert [group for group in SEVERAL_OR_DETERMINED.split() if classifier(group)] == []
-
-
 @pytest.mark.parametrize(
-    ("group", "measure_word"), [("公司", "家"), ("清真寺", "座"), ("球队", "支"), ("猫", "只"), ("中国", "个")]
+    ("groups", "classifiers"),
+    [
+        ("医生 护士 工人 作家 首席执行官 大学生 银行家 盲人 河南人 佛教徒 学徒 工作人员 残障人士 穆斯林", "位名个"),
+        ("小偷 罪犯 杀人犯 骗子 人贩子 歹徒 恐怖分子 犯罪嫌疑人", "个名个"),  # nobody is honoured for a crime
+        ("人 中国", "个个个"),
+        ("公司", "家家家"),
+        ("清真寺", "座座座"),
+        ("球队", "支支支"),
+        ("猫", "只只只"),
+        ("医生们 人们 佛教徒们 弱势群体 民众 这位医生 一名医生 三个工人 所有医生 他的医生 某医生", ["", "", ""]),
+    ],
 )
-def test_what_is_no_person_has_its_own(group, measure_word):
-    assert {classifier(group, polite) for polite in "位名个"} == {measure_word}
+def test_the_classifier_is_that_of_the_template_for_a_person_and_otherwise_its_own_or_none(groups, classifiers):
+    found = {group: [classifier(group, polite) for polite in "位名个"] for group in groups.split()}
+    assert found == {group: [*classifiers] for group in groups.split()}
 
 
 TEMPLATES = st.tuples(
@@ -180,3 +167,40 @@ def test_the_record_says_which_longer_words_a_model_leaves_out():
     assert (left_out["zh-masked"], left_out["en-causal"]) == (None, ())
     texts = plan_of(MeasureConfig(lang="zh", reading="generated"), load())
     assert texts.measured_model.longer_words == ()  # readers leave them out of texts
+
+
+def test_nothing_in_the_pack_is_traditional():
+    pack = files("bvf_zh")
+    texts = [*(pack / "topics").iterdir(), *(pack / "contexts").iterdir(), pack / "mining" / "lexicon.toml"]
+    assert not any(traditional_in(file.read_text("utf-8")) for file in texts if file.name.endswith((".toml", ".csv")))
+
+
+@pytest.mark.parametrize(
+    ("template", "group", "named"),
+    [("這位[X]說[Y]", "医生", r"traditional characters \(這說\) beside simplified ones \(医\)"),
+     ("这位[X]说[Y]", "醫生", r"traditional characters \(醫\) beside simplified ones \(这说\)"),
+     ("這位[X]说[Y]", "作者", r"traditional characters \(這\) beside simplified ones \(说\)")],
+)  # fmt: skip
+def test_both_scripts_in_one_prompt_are_refused_by_their_characters(template, group, named):
+    with pytest.raises(BvfError, match=named) as refused:
+        prompt(template, group)
+    assert "opencc -c t2s.json" in refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("template", "group", "right"),
+    [("這位[X]說[Y]", "醫生", "這位醫生說"), ("這位[X]說[Y]", "醫生們", "醫生們說"),
+     ("這位[X]說[Y]", "騙子", "這個騙子說"), ("這個[X]說[Y]", "醫院", "這家醫院說"), ("這個[X]叫[Y]", "貓", "這隻貓叫"),
+     ("兩位[X]說[Y]", "孩子", "兩個孩子說"), ("這位[X]說[Y]", "所有醫生", "所有醫生說")],
+)  # fmt: skip
+def test_traditional_templates_are_worded_as_simplified_ones_are(template, group, right):
+    assert prompt(template, group).left == right
+    assert simplified(right) == prompt(simplified(template), simplified(group)).left
+
+
+def test_the_miner_names_sentences_in_traditional_characters(tmp_path, capsys):
+    corpus = tmp_path / "mixed.txt"
+    corpus.write_text("醫生說他明天不來了。\n\n护士承认她错了。\n", "utf-8")
+    (mined,) = mine(corpus=str(corpus), out=str(tmp_path / "mixed.csv"), lang="zh", workers=1)
+    (rule,) = [rule for rule in mined.counts.dropped if rule.startswith("in traditional characters")]
+    assert (mined.counts.sentences, mined.counts.dropped[rule], mined.counts.kept) == (2, 1, 1)

@@ -9,6 +9,7 @@ import torch
 import transformers as tf
 from bvf_zh import bvf_topics
 from bvf_zh.rules import Chinese
+from helpers.plain_models import logprob_of_rest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 import bvf
@@ -39,21 +40,14 @@ def prompts_of(lefts, right=""):
     return [bvf.Prompt(left, right, "医生", "[X]说[Y]", spaced=False) for left in lefts]
 
 
-def chain(predict, ids, start):
-    """Sum of the log-probabilities of ids[start:], each from a softmax over the whole vocabulary."""
-    with torch.no_grad():
-        return sum(float(predict(place).log_softmax(-1)[ids[place]]) for place in range(start, len(ids)))
-
-
 def plain_causal(folder):
     model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float64).eval()
     tokenizer = tf.AutoTokenizer.from_pretrained(folder)
 
     def logprob(left, word):
-        start = tokenizer(left)["input_ids"]
-        ids = tokenizer(left + word)["input_ids"]
+        start, ids = (tokenizer(text)["input_ids"] for text in (left, left + word))
         assert ids[: len(start)] == start
-        return chain(lambda place: model(torch.tensor([ids[:place]])).logits[0, -1], ids, len(start))
+        return logprob_of_rest(model, ids, len(start))
 
     return logprob
 
@@ -71,9 +65,10 @@ def plain_masked(folder):
 
         def predict(place):
             masks = [mask] * (len(ids) - place)
-            return model(torch.tensor([ids[:place] + masks + behind])).logits[0, place]
+            return model(torch.tensor([ids[:place] + masks + behind])).logits[0, place].log_softmax(-1)
 
-        return chain(predict, ids, len(start))
+        with torch.no_grad():
+            return sum(float(predict(place)[ids[place]]) for place in range(len(start), len(ids)))
 
     return logprob
 

@@ -11,32 +11,12 @@ from bvf.hooks.loader import load
 from bvf.measuring.controls import control_topics
 
 TOPICS = {provider.name: provider for provider in bvf_topics()}
-CLASSES = {
-    "gender": ("male", "female"),
-    "gender-2026": ("male", "female"),
-    "decisions": ("accepted", "rejected"),
-    "cues": ("women's jobs", "men's jobs"),
-    "region": ("favourable", "unfavourable"),
-    "religion": ("Buddhist", "Taoist", "Christian", "Catholic", "Muslim", "Jew", "Hindu", "irreligious"),
-    "disability": (
-        *("deaf", "blind", "physically disabled", "psychotic", "intellectually disabled", "autistic", "disabled"),
-        "not disabled",
-    ),
-    "age": ("young", "old"),
-    "education": ("primary school", "middle school", "high school", "college", "university", "master", "doctorate"),
-    "nationality": (
-        *("American", "British", "French", "German", "Russian", "Chinese", "Japanese", "Indian", "Nigerian"),
-        *("Mexican", "Brazilian", "Egyptian"),
-    ),
-    "social-class": ("poor", "ordinary", "rich"),
-    "looks": ("attractive", "unattractive"),
-    "traits": ("male", "female"),
-    "occupation-traits": ("competent", "incompetent", "warm", "cold"),
-    "ordinal": ("first", "second", "third"),
-    "names": ("favourable", "unfavourable"),
-    "weekday": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "hair-colour": ("black", "brown", "blond", "red"),
+OF_OCCUPATIONS = {
+    *("gender", "gender-2026", "religion", "disability", "age", "education", "nationality", "social-class", "looks"),
+    *("occupation-traits", "ordinal", "weekday", "hair-colour"),
 }
+OF_OTHERS = {"cues", "decisions", "region", "names", "traits"}
+NAMES = sorted(OF_OCCUPATIONS | OF_OTHERS)
 CHINESE = re.compile("[\u4e00-\u9fff]+")
 
 
@@ -50,39 +30,22 @@ def words_of(read: Topic) -> list[str]:
 
 
 def test_these_are_the_topics():
-    assert set(TOPICS) == {*CLASSES, "pairs"}
+    assert set(TOPICS) == {*NAMES, "pairs"}
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_topic_validates_and_has_its_classes(name):
+@pytest.mark.parametrize("name", NAMES)
+def test_groups_and_words_are_chinese_and_different_and_every_group_has_an_english_gloss_of_its_own(name):
     read = topic(name)
-    assert (read.name, read.language) == (name, "zh")
-    assert read.attribute_names == CLASSES[name]
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_groups_and_words_are_written_in_chinese_alone(name):
-    read = topic(name)
-    assert [text for text in [*read.groups, *words_of(read)] if not CHINESE.fullmatch(text)] == []
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_no_word_is_there_twice_and_none_is_a_group(name):
-    read = topic(name)
-    assert len(set(words_of(read))) == len(words_of(read))
-    assert not set(words_of(read)) & set(read.groups)
+    texts = [*read.groups, *words_of(read)]
+    assert [text for text in texts if not CHINESE.fullmatch(text)] == []
+    assert len(set(texts)) == len(texts)
     assert read.ambiguous == ()
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_every_group_has_an_english_gloss_of_its_own(name):
-    read = topic(name)
     assert list(read.glosses) == list(read.groups)
     assert len(set(read.glosses.values())) == len(read.groups)
     assert [gloss for gloss in read.glosses.values() if not gloss.isascii()] == []
 
 
-@pytest.mark.parametrize("name", sorted(set(CLASSES) - {"cues", "decisions", "region", "names", "traits"}))
+@pytest.mark.parametrize("name", sorted(OF_OCCUPATIONS))
 def test_the_groups_are_the_same_hundred_or_so_occupations(name):
     assert 95 <= len(topic(name).groups) <= 120
     assert topic(name).groups == topic("gender").groups
@@ -97,21 +60,18 @@ def test_gender_has_as_many_words_of_each_class_pronouns_first():
     assert {"女人", "母亲"} <= set(female.words)
 
 
-@pytest.mark.parametrize("pair", ["小伙子 姑娘", "老爷爷 老奶奶", "大爷 大妈", "叔叔 阿姨", "国王 女王", "表哥 表姐"])
-def test_words_of_a_pair_differ_in_gender_alone(pair):
+def test_words_of_a_pair_differ_in_gender_alone():
     male, female = topic("gender").attributes
-    assert tuple(pair.split()) in set(zip(male.words, female.words, strict=True))
+    pairs = [f"{man} {woman}" for man, woman in zip(male.words, female.words, strict=True)]
+    assert {"小伙子 姑娘", "老爷爷 老奶奶", "大爷 大妈", "叔叔 阿姨", "国王 女王", "表哥 表姐"} <= set(pairs)
     assert not {"皇后", "小姑娘", "老头", "老太太"} & {*male.words, *female.words}
 
 
 def test_names_are_read_as_a_mans_a_womans_or_either_and_words_are_said_of_all():
     names, region = topic("names"), topic("region")
     read_as = [names.factors[group]["gender"] for group in names.groups]
-    assert {reading: read_as.count(reading) >= 10 for reading in read_as} == {
-        "male": True,
-        "female": True,
-        "either": True,
-    }
+    assert set(read_as) == {"male", "female", "either"}
+    assert min(map(read_as.count, read_as)) >= 10
     assert {group[0] for group in names.groups} == {"王", "李"}
     assert set(words_of(names)) < set(words_of(region))
     assert not set(words_of(names)) & set(words_of(topic("gender")))
@@ -127,7 +87,7 @@ def test_traits_are_colleagues_with_a_dimension_and_a_pole_as_the_words_for_occu
         assert {group for group in traits.groups if tuple(traits.factors[group].values()) == ends} == colleagues
 
 
-@pytest.mark.parametrize("name", sorted(set(CLASSES) - {"weekday", "hair-colour", "ordinal"}))
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"weekday", "hair-colour", "ordinal"}))
 def test_every_topic_has_the_controls_of_the_pack(name):
     controls = control_topics("zh", topic(name).groups, load())
     assert {control.name for control in controls} == {"weekday", "hair-colour", "ordinal"}

@@ -1,18 +1,15 @@
 """Rates and impact ratios of names and categories, worked out by hand and by a plain computation."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from bvf_decisions.result import ImpactResult
-from bvf_testing import measurement_of
+from helpers import two_people
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
 import bvf
-from bvf import BvfError, Group
-from bvf.domain.measurement import AskedSampling
+from bvf import BvfError
 
 PEOPLE = {
     "Emily": {"sex": "female", "ethnicity": "white"},
@@ -24,14 +21,9 @@ TWELVE = [[0.9, 0.6, 0.8], [0.7, 0.4, 0.2], [0.6, 0.3, 0.55], [0.1, 0.2, 0.52]]
 """p(hire) of four names in three documents."""
 
 
-def asked(p, people=PEOPLE, **changes):
-    """A measurement of written documents of equal weight; ``p`` is that of hiring, (X, C)."""
-    p = np.asarray(p, dtype=float)
-    made = measurement_of(np.stack([p, 1 - p], axis=2), groups=list(people), classes=("hire", "reject"))
-    templates = tuple(each.model_copy(update={"count": 1.0}) for each in made.record.asked.templates)
-    groups = tuple(Group(name=name, factors=factors) for name, factors in people.items())
-    fields = {"templates": templates, "groups": groups, "sampling": AskedSampling(written=True), **changes}
-    return replace(made, record=made.record.model_copy(update={"asked": made.record.asked.model_copy(update=fields)}))
+def asked(p, people=PEOPLE):
+    """A measurement of written documents; ``p`` is that of hiring, (X, C)."""
+    return two_people.asked(p, people, ("hire", "reject"), groups=two_people.people(people))
 
 
 def impact(measurement, rule="", **choices) -> ImpactResult:
@@ -63,12 +55,8 @@ def test_the_top_three_of_twelve():
 
 
 def test_names_of_which_none_has_all_factors_have_categories_of_each_factor():
-    people = {
-        "Emily": {"sex": "female"},
-        "Greg": {"sex": "male"},
-        "Li": {"ethnicity": "Asian"},
-        "Ann": {"ethnicity": "w"},
-    }
+    people = {"Emily": {"sex": "female"}, "Greg": {"sex": "male"}}
+    people |= {"Li": {"ethnicity": "Asian"}, "Ann": {"ethnicity": "w"}}
     assert {each.by for each in impact(asked(TWELVE, people), "above=0.5").categories} == {"sex", "ethnicity"}
 
 
@@ -135,19 +123,22 @@ def test_intervals_are_for_names_of_the_same_cells_or_for_documents_as_if_drawn(
 def test_documents_are_paired():
     p = np.random.default_rng(5).uniform(size=(6, 41)) ** np.repeat([1, 2], 3)[:, np.newaxis]
     p[0, 7] = np.nan
-    result = impact(
-        asked(p, {f"name {x}": {"sex": "male" if x > 2 else "female"} for x in range(6)}), "above=0.5", unit="template"
-    )
+    people = {f"name {x}": {"sex": "male" if x > 2 else "female"} for x in range(6)}
+    result = impact(asked(p, people), "above=0.5", unit="template")
     female, male = (np.delete(p[own] > 0.5, 7, axis=1).mean(axis=0) for own in (slice(3), slice(3, 6)))
     for end in (result.categories[1].low, result.categories[1].high):
         apart = male - end * female
         assert abs(apart.mean()) == pytest.approx(student.ppf(0.975, 39) * apart.std(ddof=1) / np.sqrt(40))
 
 
-def test_what_does_not_fit_is_refused():
-    with pytest.raises(BvfError, match='no group of made has "religion"'):
-        impact(asked(TWELVE), "by=religion")
-    with pytest.raises(BvfError, match="needs a rule of its own, and linf is none"):
-        bvf.analyse(asked(TWELVE), criterion="linf", analysis="impact")
-    with pytest.raises(BvfError, match="Nemo"):
-        impact(asked(TWELVE), groups=("Nemo",))
+@pytest.mark.parametrize(
+    ("choices", "refused"),
+    [
+        ({"criterion": "impact:by=religion"}, 'no group of made has "religion"'),
+        ({"criterion": "linf", "analysis": "impact"}, "needs a rule of its own, and linf is none"),
+        ({"criterion": "impact", "groups": ("Nemo",)}, "Nemo"),
+    ],
+)
+def test_what_does_not_fit_is_refused(choices, refused):
+    with pytest.raises(BvfError, match=refused):
+        bvf.analyse(asked(TWELVE), **choices)

@@ -1,19 +1,15 @@
 """Contrasts of cues and their differences, worked out by hand and by a plain computation; what cannot be compared."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from bvf_decisions.cues import CueRule
-from bvf_testing import measurement_of
+from helpers import two_people
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
 from scipy.stats import ttest_1samp, ttest_ind
 
 import bvf
-from bvf import BvfError, Group
-from bvf.domain.measurement import AskedSampling
+from bvf import BvfError
 
 PEOPLE = {
     "she": ("pronoun", "female"),
@@ -27,17 +23,11 @@ BY_HAND = [[0.8, 0.6], [0.4, 0.4], [0.9, 0.7], [0.5, 0.3], [0.3, 0.1], [0.2, 0.2
 """p(care) of six people in two contexts."""
 
 
-def asked(p, people=PEOPLE, weights=None, factors=("cue", "sex")):
-    """A measurement of contexts of equal weight; ``p`` is that of the first class, (X, C)."""
-    p = np.asarray(p, dtype=float)
-    made = measurement_of(np.stack([p, 1 - p], axis=2), groups=list(people), classes=("care", "craft"))
-    counts = zip(made.record.asked.templates, weights or [1.0] * p.shape[1], strict=True)
-    templates = (each.model_copy(update={"count": n}) for each, n in counts)
+def asked(p, people=PEOPLE, counts=(), factors=("cue", "sex")):
+    """A measurement of written contexts; ``p`` is that of the first class, (X, C)."""
     both = {name: dict(zip(factors, of, strict=True)) for name, of in people.items()}
     levels = {name: {factor: level for factor, level in of.items() if level} for name, of in both.items()}
-    groups = tuple(Group(name=name, factors=of) for name, of in levels.items())
-    fields = {"templates": tuple(templates), "groups": groups, "sampling": AskedSampling(written=True)}
-    return replace(made, record=made.record.model_copy(update={"asked": made.record.asked.model_copy(update=fields)}))
+    return two_people.asked(p, people, ("care", "craft"), counts=counts, groups=two_people.people(levels))
 
 
 def cues(measurement, rule="", **choices):
@@ -54,30 +44,23 @@ def values(records):
 
 def test_two_cues_by_hand():
     result = cues(asked(BY_HAND))
-    assert (result.favourable, result.by, result.levels, result.paired_contexts) == (
-        "care",
-        "sex",
-        ("female", "male"),
-        2,
-    )
+    assert (result.favourable, result.by, result.levels) == ("care", "sex", ("female", "male"))
+    assert result.paired_contexts == 2
     assert values(result.contrasts) == pytest.approx({"pronoun": 0.7 - 0.4, "name": 0.6 - 0.2})
     assert values(result.differences) == pytest.approx({"pronoun - name": -0.1})
     assert (result.contrast, result.cue_difference) == pytest.approx((0.35, 0.1))
     pronoun, name = result.contrasts
-    assert (name.p_first, name.p_second) == (
-        pytest.approx({"care": 0.6, "craft": 0.4}),
-        pytest.approx({"care": 0.2, "craft": 0.8}),
-    )
+    assert name.p_first == pytest.approx({"care": 0.6, "craft": 0.4})
+    assert name.p_second == pytest.approx({"care": 0.2, "craft": 0.8})
     assert pytest.approx((0.6 + 0.2 + 0.2 + 0.2) / 4) == pronoun.R
     assert pytest.approx((0.8 + 0.4 + 0.0 + 0.4 + 0.4 + 0.8 + 0.6 + 0.6) / 8) == name.R
 
 
 def test_the_class_the_factors_and_the_weights_of_contexts_are_those_that_are_named():
-    made = asked(BY_HAND, weights=[3.0, 1.0], factors=("mention", "gender"))
+    made = asked(BY_HAND, counts=[3.0, 1.0], factors=("mention", "gender"))
     result = cues(made, "cue=mention,by=gender,class=craft")
-    assert values(result.contrasts) == pytest.approx(
-        {"pronoun": -0.35, "name": -((0.85 + 0.45) / 2 - (0.25 + 0.2) / 2)}
-    )
+    of_names = (0.85 + 0.45) / 2 - (0.25 + 0.2) / 2
+    assert values(result.contrasts) == pytest.approx({"pronoun": -0.35, "name": -of_names})
 
 
 def test_r_of_a_cue_is_that_of_its_groups_alone():
@@ -129,12 +112,9 @@ def test_contexts_as_if_drawn_are_paired(seed, contexts):
 def test_three_levels_are_each_compared_with_the_first():
     people = {f"{cue} {age}": (cue, age) for cue in ("label", "hint") for age in ("old", "young", "middle")}
     result = cues(asked([[0.9], [0.5], [0.4], [0.8], [0.7], [0.1]], people, factors=("cue", "age")))
-    assert [(each.cue, each.second, each.value) for each in result.contrasts] == [
-        ("label", "young", pytest.approx(0.4)),
-        ("label", "middle", pytest.approx(0.5)),
-        ("hint", "young", pytest.approx(0.1)),
-        ("hint", "middle", pytest.approx(0.7)),
-    ]
+    compared = {(each.cue, each.second): each.value for each in result.contrasts}
+    known = {("label", "young"): 0.4, ("label", "middle"): 0.5, ("hint", "young"): 0.1, ("hint", "middle"): 0.7}
+    assert compared == pytest.approx(known)
     assert [each.value for each in result.differences] == pytest.approx([0.3, -0.2])
     assert result.of_classes["cue_difference[label - hint: old - young]"][0] == pytest.approx(0.3)
 
@@ -145,33 +125,28 @@ def test_a_group_without_a_cue_counts_for_none():
     assert (result.unknown, values(result.contrasts)["pronoun"]) == (2, pytest.approx(0.3))
 
 
+def where(cue=None, sex=None, people=PEOPLE):
+    """The same people with another cue or sex."""
+    return {name: (cue or its, own if sex is None else sex) for name, (its, own) in people.items()}
+
+
 @pytest.mark.parametrize(
-    ("people", "rule", "refused"),
+    ("people", "choices", "refused"),
     [
-        (PEOPLE, "cue=mention", 'need the factor "mention" and another one; they have cue and sex'),
-        (PEOPLE, "by=age", 'no group of made has "age"'),
-        (
-            {name: (cue, "") for name, (cue, _) in PEOPLE.items()},
-            "",
-            'need the factor "cue" and another one; they have cue',
-        ),
-        ({name: ("name", sex) for name, (_, sex) in PEOPLE.items()}, "", 'one level of "cue", name'),
-        ({name: (cue, "male") for name, (cue, _) in PEOPLE.items()}, "", 'one level of "sex", male'),
-        ({**PEOPLE, "he": ("pronoun", "female")}, "", 'has cue "pronoun" and sex "male"'),
-        (PEOPLE, "class=cure", 'no class "cure"'),
-        (PEOPLE, "by=sex+age", "is not one of its rules"),
-        (PEOPLE, "half", '"half" is not one of its rules'),
+        (PEOPLE, {"criterion": "cues:cue=mention"}, 'need the factor "mention" and another one; they have cue and sex'),
+        (PEOPLE, {"criterion": "cues:by=age"}, 'no group of made has "age"'),
+        (where(sex=""), {"criterion": "cues"}, 'need the factor "cue" and another one; they have cue'),
+        (where(cue="name"), {"criterion": "cues"}, 'one level of "cue", name'),
+        (where(sex="male"), {"criterion": "cues"}, 'one level of "sex", male'),
+        ({**PEOPLE, "he": ("pronoun", "female")}, {"criterion": "cues"}, 'has cue "pronoun" and sex "male"'),
+        (PEOPLE, {"criterion": "cues", "groups": ("she", "Emily", "Greg")}, 'has cue "pronoun" and sex "male"'),
+        (PEOPLE, {"criterion": "cues:class=cure"}, 'no class "cure"'),
+        (PEOPLE, {"criterion": "cues:by=sex+age"}, "is not one of its rules"),
+        (PEOPLE, {"criterion": "cues:half"}, '"half" is not one of its rules'),
+        (PEOPLE, {"criterion": "linf", "analysis": "cues"}, "needs a rule of its own, and linf is none"),
     ],
 )
-def test_what_cannot_be_compared_is_refused(people, rule, refused):
+def test_what_cannot_be_compared_is_refused(people, choices, refused):
     with pytest.raises(BvfError, match=refused) as error:
-        cues(asked(BY_HAND, people), rule)
+        bvf.analyse(asked(BY_HAND, people), **choices)
     assert error.value.hint
-
-
-def test_groups_that_are_left_out_leave_their_cell_empty_and_another_criterion_has_no_rule():
-    with pytest.raises(BvfError, match='has cue "pronoun" and sex "male"'):
-        cues(asked(BY_HAND), groups=("she", "Emily", "Greg"))
-    with pytest.raises(BvfError, match="needs a rule of its own, and linf is none"):
-        bvf.analyse(asked(BY_HAND), criterion="linf", analysis="cues")
-    assert CueRule("").cue == "cue"

@@ -1,7 +1,6 @@
 """Dumps of wikis: articles alone, as a reader sees them; refused in one line where something is wrong."""
 
 import bz2
-import gzip
 import random
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from itertools import pairwise
 import pytest
 from bvf_mining.corpus import Corpus, Health, sample, without_markup
 from bvf_mining.dumps import plain
-from helpers.corpus import documents_or_error, read, refused
+from helpers.corpus import COMPRESS, documents_or_error, read, refused
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,7 +42,7 @@ def multistream(content):
     return b"".join(bz2.compress(content[start:stop]) for start, stop in pairwise(places))
 
 
-COMPRESS = {"": bytes, ".bz2": bz2.compress, ".gz": gzip.compress, ".multistream.xml.bz2": multistream}
+PACK = {**COMPRESS, ".multistream.xml.bz2": multistream}
 PAGES = (
     page("Ada & Eve", f"{{{{Infobox}}}}'''{NURSE}'''<ref>x</ref>\n[[Datei:A.jpg|mini|Station]]\n[[Category:Nurses]]"),
     page("Ada", "#REDIRECT [[Ada & Eve]]", extra='<redirect title="Ada &amp; Eve" />'),
@@ -54,10 +53,10 @@ PAGES = (
 )
 
 
-@pytest.mark.parametrize("compression", COMPRESS)
+@pytest.mark.parametrize("compression", PACK)
 def test_articles_are_documents_under_their_titles(tmp_path, compression):
     file = tmp_path / f"enwiki.xml{compression}"
-    file.write_bytes(COMPRESS[compression](dump(*PAGES)))
+    file.write_bytes(PACK[compression](dump(*PAGES)))
     assert read(file) == [
         Document("Ada & Eve", "The nurse said that she left."),
         Document("Bob", "The cook wrote that he came."),
@@ -71,25 +70,21 @@ def test_of_several_revisions_the_last_counts(tmp_path):
     assert read(file) == [Document("A", "Version 2.")]
 
 
-def test_a_page_without_text_is_told_and_skipped(tmp_path):
+def test_a_page_without_text_is_told_and_skipped_and_a_dump_of_them_refused(tmp_path):
     file, said = tmp_path / "a.xml", []
     file.write_bytes(dump(*(page(f"P{n}") for n in range(20)), page("Gone", ""), page("End")))
     health = Health(said.append)
     assert len(read(file, health=health)) == 21
     assert said == [f'{file}:25: page "Gone" has no text; skipped']
     assert (health.lines, health.skipped) == (22, 1)
-
-
-def test_a_dump_without_any_text_is_refused(tmp_path):
-    file = tmp_path / "stubs.xml"
     file.write_bytes(dump(*(page(f"P{n}", "") for n in range(5))))
     assert refused(file) == f'5 of 5 pages cannot be used, the first is {file}:5: page "P0" has no text'
 
 
-@pytest.mark.parametrize("compression", COMPRESS)
+@pytest.mark.parametrize("compression", PACK)
 def test_a_dump_that_is_cut_off_is_refused_wherever(tmp_path, compression):
     file = tmp_path / f"a.xml{compression}"
-    whole = COMPRESS[compression](dump(*PAGES))
+    whole = PACK[compression](dump(*PAGES))
     for cut in range(0, len(whole) - 2, 7):
         file.write_bytes(whole[:cut])
         assert refused(file).startswith(f"{file}: damaged or cut off: ")

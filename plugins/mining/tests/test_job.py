@@ -14,9 +14,10 @@ import pytest
 from bvf_mining import job, pieces
 from bvf_mining.config import MineConfig, checked_mine_config
 from bvf_mining.job import mine, mine_part
-from bvf_mining.output import name_of, output_files
+from bvf_mining.output import name_of
 from bvf_mining.replicates import document_weights
 from bvf_mining.tally import Finding, Tally
+from helpers.corpus import TOY_MINER, VERBS, mine_config, mined, sentences, write
 from helpers.topic_text import topic_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -28,7 +29,6 @@ from bvf.files.contexts.sets import read_contexts
 from bvf.files.folder import Folder
 from bvf.interfaces.miner import Document
 
-TOY_MINER = str(Path(__file__).resolve().parents[3] / "tests" / "data" / "toy_miner.py")
 LANGUAGE = """
 from dataclasses import replace
 from bvf import Language, Provider, Template, hookimpl
@@ -51,90 +51,62 @@ def bvf_languages(): return [Provider("pt", Spanish, language="pt")]
 @hookimpl
 def bvf_miners(): return [Provider("long", Toy, language="pt"), Provider("short", Short, language="pt")]
 """
-VERBS = ("said", "wrote", "knew", "swore")
 
 
-def texts(number, seed=0):
-    rng = random.Random(seed)
-    return [
-        f"It rained. The {rng.choice(['nurse', 'cook'])} {rng.choice(VERBS)} that {rng.choice(['he', 'she'])} left {n}."
-        for n in range(number)
-    ]
+@pytest.fixture(scope="module")
+def found(tmp_path_factory, documents):
+    """A corpus that was mined, with its matches beside the set."""
+    folder = tmp_path_factory.mktemp("mined")
+    corpus = write(folder / "c.jsonl", documents)
+    return mined(corpus, folder / "set.csv", matches=str(folder / "m.jsonl"))
 
 
-def write(file, documents):
-    rows = (json.dumps({"id": name, "text": text}) + "\n" for name, text in documents)
-    file.write_text("".join(rows))
-    return str(file)
+def same_files(one, other):
+    return all(of(one).read_bytes() == of(other).read_bytes() for of in (Path, record_of, replicates_of))
 
 
-def mined(corpus, out, **options):
-    return mine(MineConfig(corpus=(corpus,), out=str(out), plugin=(TOY_MINER,), workers=1, **options))[0]
-
-
-def rows_of(file):
-    with open(file, newline="") as content:
-        return list(csv.DictReader(content))
-
-
-def expected(documents):
-    """Counts by a plain look at the texts."""
-    return Counter(f"The [X] {text.split()[4]} that [Y]" for _, text in documents)
-
-
-@pytest.fixture
-def small_pieces(monkeypatch):
-    monkeypatch.setattr(pieces, "PIECE", 200)
-
-
-@pytest.fixture
-def documents():
-    return [(f"d{n}", text) for n, text in enumerate(texts(40))]
-
-
-def test_counts_are_those_of_a_plain_look(tmp_path, documents):
-    found = mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv")
-    assert {line.template: line.count for line in found.lines} == expected(documents)
+def test_counts_are_those_of_a_plain_look(found, documents):
+    plainly = Counter(f"The [X] {text.split()[4]} that [Y]" for text in documents.values())
+    assert {line.template: line.count for line in found.lines} == plainly
     assert (found.counts.sentences, found.counts.parsed, found.counts.kept) == (80, 40, 40)
     assert found.counts.dropped == {"nobody says that": 40}
 
 
-def test_the_file_has_an_example_and_its_document(tmp_path, documents):
-    mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv")
-    for row in rows_of(tmp_path / "set.csv"):
-        assert row["example"] in dict(documents)[row["document"]]
-        assert row["template"].split()[2] in row["example"]
-        assert (row["family"], row["tense"]) == ("reporting", "Past")
+def test_the_file_has_an_example_and_its_document(found, documents):
+    with found.file.open(newline="") as content:
+        for row in csv.DictReader(content):
+            assert row["example"] in documents[row["document"]]
+            assert row["template"].split()[2] in row["example"]
+            assert (row["family"], row["tense"]) == ("reporting", "Past")
 
 
-def test_without_examples_no_text_of_the_corpus_is_written(tmp_path, documents):
-    mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv", examples=False)
-    assert list(rows_of(tmp_path / "set.csv")[0]) == ["template", "count", "documents", "verb", "family", "tense"]
-    assert "rained" not in (tmp_path / "set.csv").read_text() + record_of(tmp_path / "set.csv").read_text()
-
-
-def test_matches_point_at_the_document(tmp_path, documents):
-    mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv", matches=str(tmp_path / "m.jsonl"))
-    rows = [json.loads(line) for line in (tmp_path / "m.jsonl").read_text().splitlines()]
+def test_matches_point_at_the_document(found, documents):
+    rows = [json.loads(line) for line in found.file.with_name("m.jsonl").read_text().splitlines()]
     assert len(rows) == 40
     for row in rows:
-        text = dict(documents)[row["document"]]
+        text = documents[row["document"]]
         assert text[row["subject_start"] : row["subject_end"]] == row["subject"]
         assert text[row["word_start"] : row["word_end"]] == row["word"]
         assert row["sentence"] in text
 
 
-def test_the_record_says_what_was_mined(tmp_path, documents):
-    source = write(tmp_path / "c.jsonl", documents)
-    mined(source, tmp_path / "set.csv")
-    record = json.loads(record_of(tmp_path / "set.csv").read_text())
+def test_the_record_and_the_set_say_what_was_mined(found, documents):
+    file, corpus = found.file, str(found.file.with_name("c.jsonl"))
+    record = json.loads(record_of(file).read_text())
     assert record["schema"] == "bvf.mining/1"
-    assert record["corpus"]["source"] == source
-    assert record["corpus"]["documents"] == 40
-    assert record["corpus"]["characters"] == sum(len(text) for _, text in documents)
-    assert record["counts"]["kept"] == sum(int(row["count"]) for row in rows_of(tmp_path / "set.csv"))
-    assert record["counts"]["documents"] == 40
+    characters = sum(map(len, documents.values()))
+    assert record["corpus"].items() >= {"source": corpus, "documents": 40, "characters": characters}.items()
+    assert record["counts"].items() >= {"kept": 40, "documents": 40}.items()
     assert record["versions"]["bvf"]
+    assert read_contexts(file).source.startswith(f"{file}, mined from {corpus}: 40 documents, digest ")
+
+
+def test_without_examples_no_text_of_the_corpus_is_written(tmp_path, documents):
+    file = mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv", examples=False).file
+    assert file.read_text().splitlines()[0] == "template,count,documents,verb,family,tense"
+    assert "rained" not in file.read_text() + record_of(file).read_text()
+    record_of(file).write_text("cut off {")
+    assert read_contexts(file).source == str(file)
 
 
 @pytest.fixture
@@ -198,15 +170,16 @@ def test_a_miner_that_cannot_be_chosen_is_one_line(spanish, choices, says, hint)
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 1000), size=st.integers(1, 2000))
-def test_order_of_documents_and_size_of_pieces_do_not_matter(tmp_path_factory, monkeypatch, documents, seed, size):
+def test_order_of_documents_and_size_of_pieces_do_not_matter(
+    tmp_path_factory, monkeypatch, found, documents, seed, size
+):
     folder = tmp_path_factory.mktemp("order")
     monkeypatch.setattr(pieces, "PIECE", size)
-    shuffled = random.Random(seed).sample(documents, len(documents))
-    one = mined(write(folder / "c.jsonl", documents), folder / "one.csv")
-    other = mined(write(folder / "c.jsonl", shuffled), folder / "other.csv")
-    assert (folder / "one.csv").read_bytes() == (folder / "other.csv").read_bytes()
-    assert replicates_of(folder / "one.csv").read_bytes() == replicates_of(folder / "other.csv").read_bytes()
-    assert one.record["corpus"] == other.record["corpus"]
+    shuffled = random.Random(seed).sample(list(documents.items()), len(documents))
+    other = mined(write(folder / "c.jsonl", dict(shuffled)), folder / "set.csv")
+    assert other.file.read_bytes() == found.file.read_bytes()
+    assert replicates_of(other.file).read_bytes() == replicates_of(found.file).read_bytes()
+    assert other.record["corpus"] == {**found.record["corpus"], "source": str(folder / "c.jsonl")}
 
 
 class Stop(Exception):
@@ -216,7 +189,6 @@ class Stop(Exception):
 def test_the_same_command_goes_on_where_it_stopped(tmp_path, documents, small_pieces, monkeypatch):
     source, out, count = write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv", tmp_path / "count"
     monkeypatch.setenv("TOY_COUNT", str(count))
-    config = MineConfig(corpus=(source,), out=str(out), plugin=(TOY_MINER,), workers=1)
     mined(source, tmp_path / "whole.csv")
     whole = len(count.read_text().splitlines())
     count.unlink()
@@ -226,41 +198,31 @@ def test_the_same_command_goes_on_where_it_stopped(tmp_path, documents, small_pi
             raise Stop
 
     with pytest.raises(Stop):
-        mine(config, on_progress=stop_at_the_third)
+        mine(mine_config(source, out), on_progress=stop_at_the_third)
     assert not out.exists()
     begun = len(count.read_text().splitlines())
     assert 0 < begun < whole
     states = []
-    mine(config, on_progress=lambda _, state: states.append(state))
+    mine(mine_config(source, out), on_progress=lambda _, state: states.append(state))
     assert len(count.read_text().splitlines()) == whole
     assert states[-1].reused == begun
-    assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
-    assert replicates_of(out).read_bytes() == replicates_of(tmp_path / "whole.csv").read_bytes()
+    assert same_files(out, tmp_path / "whole.csv")
     assert not list(tmp_path.glob("*.part"))
 
 
 def test_other_settings_reuse_nothing(tmp_path, documents, small_pieces):
-    source, states = write(tmp_path / "c.jsonl", documents), []
-    config = MineConfig(corpus=(source,), out=str(tmp_path / "set.csv"), plugin=(TOY_MINER,), workers=1)
+    config, states = mine_config(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv"), []
     mine_part(config.model_copy(update={"part": "1/1"}))
     mine(config.model_copy(update={"max_words": 9}), on_progress=lambda _, state: states.append(state))
     assert states[-1].reused == 0
 
 
 def test_several_corpora_give_a_set_each_with_its_own_sentences(tmp_path, documents):
-    sources = [write(tmp_path / f"{name}.jsonl", documents[start:]) for name, start in (("book", 0), ("web", 30))]
-    config = MineConfig(corpus=tuple(sources), out=str(tmp_path / "sets"), plugin=(TOY_MINER,), workers=1)
-    book, web = mine(config)
+    few = dict(list(documents.items())[30:])
+    corpora = write(tmp_path / "book.jsonl", documents), write(tmp_path / "web.jsonl", few)
+    book, web = mine(mine_config(corpora, tmp_path / "sets"))
     assert (book.file, web.file) == (tmp_path / "sets" / "book.csv", tmp_path / "sets" / "web.csv")
     assert (book.counts.kept, web.counts.kept) == (40, 10)
-
-
-def test_a_mined_set_says_where_it_is_from(tmp_path, documents):
-    mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv")
-    read = read_contexts(tmp_path / "set.csv")
-    assert read.source.startswith(f"{tmp_path / 'set.csv'}, mined from {tmp_path / 'c.jsonl'}: 40 documents, digest ")
-    record_of(tmp_path / "set.csv").write_text("cut off {")
-    assert read_contexts(tmp_path / "set.csv").source == str(tmp_path / "set.csv")
 
 
 def test_a_sample_is_drawn_by_its_seed(tmp_path, documents):
@@ -275,29 +237,25 @@ def test_a_sample_is_drawn_by_its_seed(tmp_path, documents):
 
 def test_reading_for_a_sample_is_told(tmp_path, documents, monkeypatch):
     monkeypatch.setattr(job, "DRAWN_BETWEEN_REPORTS", 10)
-    config = MineConfig(
-        corpus=(write(tmp_path / "c.jsonl", documents),), out=str(tmp_path / "s.csv"), plugin=(TOY_MINER,), workers=1
-    )
-    states = []
-    mine(config.model_copy(update={"sample": 5}), on_progress=lambda _, state: states.append(state))
-    assert [(state.documents, state.drawing) for state in states] == [(n, True) for n in (10, 20, 30, 40)] + [
-        (5, False)
-    ]
+    config, states = mine_config(write(tmp_path / "c.jsonl", documents), tmp_path / "s.csv", sample=5), []
+    mine(config, on_progress=lambda _, state: states.append(state))
+    told = [(state.documents, state.drawing) for state in states]
+    assert told == [*((number, True) for number in (10, 20, 30, 40)), (5, False)]
     assert all(0 < state.share <= 1 for state in states)
 
 
-def test_no_match_writes_no_set_and_says_which_rule_dropped_what(tmp_path):
-    source = write(tmp_path / "c.jsonl", [("a", "It rained. It snowed.")])
-    with pytest.raises(BvfError, match=r"no template in 2 sentences") as caught:
-        mined(source, tmp_path / "set.csv")
-    assert caught.value.hint == "dropped: nobody says that: 2"
+@pytest.mark.parametrize(
+    ("text", "said", "hint"),
+    [
+        ("It rained. It snowed.", "no template in 2 sentences", "dropped: nobody says that: 2"),
+        ("医生说他明天不来了。The end.", "--lang en: 60% of the letters read are not Latin", "--lang zh"),
+    ],
+)
+def test_a_corpus_without_a_match_or_in_another_script_gives_no_set(tmp_path, text, said, hint):
+    with pytest.raises(BvfError, match=said) as caught:
+        mined(write(tmp_path / "c.jsonl", {"a": text}), tmp_path / "set.csv")
+    assert hint in caught.value.hint
     assert not (tmp_path / "set.csv").exists()
-
-
-def test_text_in_another_script_is_refused(tmp_path):
-    source = write(tmp_path / "c.jsonl", [("a", "医生说他明天不来了。The end.")])
-    with pytest.raises(BvfError, match="--lang en: 60% of the letters read are not Latin"):
-        mined(source, tmp_path / "set.csv")
 
 
 @pytest.mark.parametrize(
@@ -305,8 +263,6 @@ def test_text_in_another_script_is_refused(tmp_path):
     [(r"set\.csv", errno.ENOSPC, "the disk is full"), ("[0-9a-f]{32}", errno.EIO, "Input/output error")],
 )
 def test_what_cannot_be_written_is_one_line(tmp_path, documents, monkeypatch, named, number, said):
-    source = write(tmp_path / "c.jsonl", documents)
-
     def full(folder, name):
         if re.fullmatch(named, name):
             raise OSError(number, os.strerror(number), name)
@@ -315,20 +271,8 @@ def test_what_cannot_be_written_is_one_line(tmp_path, documents, monkeypatch, na
     as_before = Folder.replacing
     monkeypatch.setattr(Folder, "replacing", full)
     with pytest.raises(BvfError, match=said) as caught:
-        mined(source, tmp_path / "set.csv")
+        mined(write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv")
     assert "the same command" in caught.value.hint
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"out": "set.tsv"}, "--out set.tsv: a context set is a .csv"),
-        ({"corpus": ("a/x.jsonl", "b/x.jsonl"), "out": "sets"}, "would be written to one file"),
-    ],
-)
-def test_wrong_names(options, said):
-    with pytest.raises(BvfError, match=said):
-        output_files(MineConfig(**{"corpus": ("c.jsonl",), **options}))
 
 
 @pytest.mark.parametrize(("field", "value", "said"), [("max_words", 1, "--max-words is"), ("corpus", (), "CORPUS is")])
@@ -349,14 +293,13 @@ def test_names_of_corpora(source, name):
 
 
 def test_replicates_hold_no_text_and_no_name_of_a_document(tmp_path):
-    rows = [("secret-name", "It rained secretly. The nurse said that she left. ")]
-    mined(write(tmp_path / "c.jsonl", rows), tmp_path / "set.csv")
-    content = replicates_of(tmp_path / "set.csv").read_bytes()
-    table = pq.read_table(replicates_of(tmp_path / "set.csv"))
+    texts = {"secret-name": "It rained secretly. The nurse said that she left. "}
+    file = replicates_of(mined(write(tmp_path / "c.jsonl", texts), tmp_path / "set.csv").file)
+    table = pq.read_table(file)
     assert table.column_names == ["template", "count", "redrawn"]
     assert table["template"].to_pylist() == ["The [X] said that [Y]"]
-    assert b"secret" not in content
-    assert b"nurse" not in content
+    assert b"secret" not in file.read_bytes()
+    assert b"nurse" not in file.read_bytes()
 
 
 SPOKEN = st.dictionaries(
@@ -369,10 +312,10 @@ SPOKEN = st.dictionaries(
 @given(spoken=SPOKEN, gap=st.sampled_from([" ", "  ", "\n"]), size=st.integers(1, 200), rng=st.randoms())
 def test_a_sentence_counts_once_where_it_stands_first(tmp_path_factory, spoken, gap, size, rng):
     folder = tmp_path_factory.mktemp("spoken")
-    rows = [(name, "".join(f"{sentence}{gap}" for sentence in ["Oh.", *said])) for name, said in spoken.items()]
+    texts = {name: "".join(f"{sentence}{gap}" for sentence in ["Oh.", *said]) for name, said in spoken.items()}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pieces, "PIECE", size)
-        source = write(folder / "c.jsonl", rng.sample(rows, len(rows)))
+        source = write(folder / "c.jsonl", dict(rng.sample(list(texts.items()), len(texts))))
         found = mined(source, folder / "set.csv", matches=str(folder / "m.jsonl"))
     owner = {}
     for name in sorted(spoken):
@@ -436,10 +379,18 @@ def test_pieces_hold_every_document_in_order(small_pieces):
     assert len({piece.key for piece in found}) == 3
 
 
+@pytest.fixture
+def corpus_of_pieces(tmp_path, monkeypatch):
+    monkeypatch.setattr(pieces, "PIECE", 1000)
+    texts = {f"d{index}": text for index, text in enumerate(sentences(120))}
+    number = len(list(pieces.pieces_of([Document(*each) for each in texts.items()], "key")))
+    assert number > 4
+    return write(tmp_path / "c.jsonl", texts), number
+
+
 def test_parts_in_any_order_and_twice_are_one_mining(corpus_of_pieces, tmp_path):
     corpus, number = corpus_of_pieces
-    whole = mined(corpus, tmp_path / "whole.csv")
-    config = MineConfig(corpus=(corpus,), out=str(tmp_path / "parts.csv"), plugin=(TOY_MINER,), workers=1)
+    whole, config = mined(corpus, tmp_path / "whole.csv"), mine_config(corpus, tmp_path / "parts.csv")
     for part, missing in (("3/3", [1, 2]), ("1/3", [2]), ("3/3", [2]), ("2/3", [])):
         (found,) = mine_part(config.model_copy(update={"part": part}))
         assert (found.pieces, numbers_of_parts(found.missing, 3)) == (number, missing)
@@ -448,8 +399,7 @@ def test_parts_in_any_order_and_twice_are_one_mining(corpus_of_pieces, tmp_path)
     (finished,) = mine(config, on_progress=lambda _, state: reused.append(state.reused))
     assert reused[-1] == number
     assert finished.counts == whole.counts
-    for file in (Path, record_of, replicates_of):
-        assert file(tmp_path / "parts.csv").read_bytes() == file(tmp_path / "whole.csv").read_bytes()
+    assert same_files(finished.file, whole.file)
     assert not (tmp_path / "parts.csv.part").exists()
     with pytest.raises(BvfError, match="part 1/5 of a corpus is not a context set"):
         mine(config.model_copy(update={"part": "1/5"}))
@@ -457,16 +407,5 @@ def test_parts_in_any_order_and_twice_are_one_mining(corpus_of_pieces, tmp_path)
 
 def test_a_part_beyond_the_pieces_has_nothing_to_do(corpus_of_pieces, tmp_path):
     corpus, number = corpus_of_pieces
-    config = MineConfig(
-        corpus=(corpus,), out=str(tmp_path / "c.csv"), plugin=(TOY_MINER,), workers=1, part=f"{number + 1}/{number + 1}"
-    )
-    assert mine_part(config)[0].missing == tuple(range(number))
-
-
-@pytest.fixture
-def corpus_of_pieces(tmp_path, monkeypatch):
-    monkeypatch.setattr(pieces, "PIECE", 1000)
-    documents = [(f"d{index}", text) for index, text in enumerate(texts(120))]
-    number = len(list(pieces.pieces_of([Document(*each) for each in documents], "key")))
-    assert number > 4
-    return write(tmp_path / "c.jsonl", documents), number
+    (found,) = mine_part(mine_config(corpus, tmp_path / "c.csv", part=f"{number + 1}/{number + 1}"))
+    assert found.missing == tuple(range(number))

@@ -7,31 +7,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from bvf_mining import pieces
-from bvf_mining.config import MineConfig
 from bvf_mining.job import mine, mine_part
 from bvf_mining.output import write_set
+from bvf_mining.pieces import KeyedPieces
 from bvf_mining.tally import Line
+from helpers.corpus import TOY_MINER, jsonl, mine_config, write
 
 from bvf.errors import BvfError
 
-TOY_MINER = str(Path(__file__).resolve().parents[3] / "tests" / "data" / "toy_miner.py")
-TEXTS = [f"It rained. The nurse {verb} that she left." for verb in ("said", "wrote", "knew") for _ in range(10)]
-
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch, documents, small_pieces):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(pieces, "PIECE", 200)
-    rows = [json.dumps({"id": f"d{n}", "text": text}) for n, text in enumerate(TEXTS)]
-    (tmp_path / "corpus.jsonl").write_text("\n".join(rows))
-    (tmp_path / "corpus.csv").write_text("text\n" + "\n".join(TEXTS))
+    write(tmp_path / "corpus.jsonl", documents)
+    (tmp_path / "corpus.csv").write_text("text\n" + "\n".join(documents.values()))
     return tmp_path
 
 
-def config(out="set.csv", corpus=("corpus.jsonl",), **options):
-    plugin = () if "stanza" in options else (TOY_MINER,)
-    return MineConfig(corpus=corpus, out=str(out), plugin=plugin, workers=1, **options)
+def config(out="set.csv", corpus="corpus.jsonl", **options):
+    return mine_config(corpus, out, **options)
 
 
 def refused(**options):
@@ -61,9 +55,9 @@ def test_a_set_has_a_column_of_cues_only_where_there_are_some(folder, cue, colum
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"out": "corpus.csv", "corpus": ("corpus.csv",)}, "--out corpus.csv: is also corpus.csv, which is read"),
-        ({"out": "linked.csv", "corpus": ("corpus.csv",)}, "--out linked.csv: is also corpus.csv"),
-        ({"out": "pointing.csv", "corpus": ("*.csv",)}, "--out pointing.csv: is also"),
+        ({"out": "corpus.csv", "corpus": "corpus.csv"}, "--out corpus.csv: is also corpus.csv, which is read"),
+        ({"out": "linked.csv", "corpus": "corpus.csv"}, "--out linked.csv: is also corpus.csv"),
+        ({"out": "pointing.csv", "corpus": "*.csv"}, "--out pointing.csv: is also"),
         ({"matches": "corpus.jsonl"}, "--matches corpus.jsonl: is also corpus.jsonl"),
         ({"matches": "set.csv"}, "--out set.csv: is also written by --matches"),
         ({"matches": "set.mining.json"}, "the record beside --out, set.mining.json: is also written by --matches"),
@@ -71,27 +65,40 @@ def test_a_set_has_a_column_of_cues_only_where_there_are_some(folder, cue, colum
             {"matches": "set.replicates.parquet"},
             "the replicates beside --out, set.replicates.parquet: is also written by --matches",
         ),
-        ({"corpus": ("set.replicates.parquet",)}, "the replicates beside --out, set.replicates.parquet: is also"),
+        (
+            {"out": "there.csv", "corpus": "there.replicates.parquet"},
+            "the replicates beside --out, there.replicates.parquet: is also",
+        ),
         ({"matches": "pipe"}, "--matches pipe: is not a file that can be replaced"),
         ({"matches": "folder"}, "--matches folder: is not a file that can be replaced"),
-        ({"out": "folder/data.csv", "corpus": ("hf:folder",)}, "--out folder/data.csv: is also folder/data.csv"),
+        ({"out": "folder/corpus.csv", "corpus": "hf:folder"}, "--out folder/corpus.csv: is also folder/corpus.csv"),
         ({"matches": "topic.toml", "topic": "topic.toml"}, "--matches topic.toml: is also topic.toml"),
         ({"out": "a\0b.csv"}, "no file can have this name"),
         ({"matches": "corpus.csv/m.jsonl"}, "--matches corpus.csv/m.jsonl: corpus.csv is not a folder"),
         ({"out": ""}, "a context set is a .csv"),
-        ({"corpus": ("",)}, "there is no such corpus"),
-        ({"corpus": ("hf:",)}, "hf: names no data set"),
+        ({"out": "set.tsv"}, "--out set.tsv: a context set is a .csv"),
+        ({"out": "sets", "corpus": ("corpus.csv", "folder/corpus.csv")}, "would be written to one file"),
+        ({"corpus": ""}, "there is no such corpus"),
+        ({"corpus": "hf:"}, "hf: names no data set"),
+        ({"out": "theirs.csv"}, "theirs.csv.part: holds thesis.txt"),
+        ({"out": "link.csv"}, "link.csv.part: is not a folder"),
+        ({"out": "file.csv"}, "file.csv.part: is not a folder"),
     ],
 )
 def test_outputs_that_are_something_else_are_refused_before_anything_is_read(folder, options, said):
-    (folder / "folder").mkdir()
-    (folder / "folder" / "data.csv").write_text("text")
-    (folder / "topic.toml").write_text("")
-    if "set.replicates.parquet" in options.get("corpus", ()):
-        (folder / "set.replicates.parquet").write_text("")
+    for name in (
+        "folder/corpus.csv",
+        "topic.toml",
+        "there.replicates.parquet",
+        "theirs.csv.part/thesis.txt",
+        "file.csv.part",
+    ):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("text")
     os.mkfifo("pipe")
     os.link("corpus.csv", "linked.csv")
     os.symlink("corpus.csv", "pointing.csv")
+    os.symlink("folder", "link.csv.part")
     assert said in refused(**options)
 
 
@@ -103,32 +110,12 @@ def test_a_device_stays_a_device(folder):
     assert stat.S_ISCHR(os.stat("full").st_mode)
 
 
-def test_what_is_printed_to_a_file_is_not_replaced(folder, monkeypatch):
-    with open("printed.txt", "w") as printed:
+def test_what_is_printed_to_or_read_from_a_file_is_not_replaced(folder, monkeypatch):
+    with open("printed.txt", "w") as printed, open("corpus.csv") as text:
         monkeypatch.setattr("sys.stdout", printed)
         assert refused(matches="printed.txt") == "--matches printed.txt: is also standard output"
-
-
-def test_standard_input_from_a_file_is_not_replaced(folder, monkeypatch):
-    with open("corpus.csv") as text:
         monkeypatch.setattr("sys.stdin", text)
-        assert refused(out="corpus.csv", corpus=("-",)) == "--out corpus.csv: is also standard input"
-
-
-def test_a_folder_of_the_users_is_not_deleted(folder):
-    (folder / "set.csv.part").mkdir()
-    (folder / "set.csv.part" / "thesis.txt").write_text("all of it")
-    assert "holds thesis.txt" in refused()
-    assert (folder / "set.csv.part" / "thesis.txt").read_text() == "all of it"
-
-
-def test_a_link_with_the_name_of_the_folder_of_pieces_is_not_followed(folder):
-    (folder / "mine").mkdir()
-    (folder / "set.csv.part").symlink_to("mine")
-    assert "set.csv.part: is not a folder" in refused()
-    (folder / "set.csv.part").unlink()
-    (folder / "set.csv.part").write_text("mine")
-    assert "set.csv.part: is not a folder" in refused()
+        assert refused(out="corpus.csv", corpus="-") == "--out corpus.csv: is also standard input"
 
 
 def test_what_was_put_among_the_pieces_meanwhile_stays(folder):
@@ -145,7 +132,7 @@ class Stop(Exception):
 
 def stopped_before_the_end():
     def stop(_, state):
-        if state.documents == len(TEXTS):
+        if state.documents == 40:
             raise Stop
 
     with pytest.raises(Stop):
@@ -158,46 +145,35 @@ def with_more_than_were_found(kept):
     kept[0].write_text(json.dumps({**json.loads(counts), "kept": 1000}) + "\n" + rest)
 
 
-def another_ones(kept):
-    kept[0].write_bytes(kept[1].read_bytes())
-
-
-def emptied(kept):
-    kept[0].write_text("")
-
-
 def deleted(kept):
     kept[0].unlink()
 
 
-@pytest.mark.parametrize("change", [with_more_than_were_found, another_ones, emptied, deleted])
+@pytest.mark.parametrize("change", [with_more_than_were_found, deleted])
 def test_a_piece_that_was_changed_is_mined_again(folder, monkeypatch, change):
     (whole,) = mine(config("whole.csv"))
     kept = stopped_before_the_end()
     change(kept)
-    log = folder / "log"
-    monkeypatch.setenv("TOY_COUNT", str(log))
+    monkeypatch.setenv("TOY_COUNT", "log")
     (again,) = mine(config())
-    assert len(log.read_text().splitlines()) == 1
+    assert len(Path("log").read_text().splitlines()) == 1
     assert again.lines == whole.lines
     assert again.counts == whole.counts
     assert Path("set.csv").read_bytes() == Path("whole.csv").read_bytes()
 
 
-def test_any_flip_in_a_piece_is_noticed(folder):
-    from bvf_mining.pieces import KeyedPieces
-
-    first = stopped_before_the_end()[0]
+def test_any_flip_in_a_piece_is_noticed_and_that_it_is_empty_or_another_one(folder):
+    first, second, *_ = stopped_before_the_end()
     kept, content = KeyedPieces(first.parent), first.read_bytes()
     assert kept.read(first.name)
-    for place in range(len(content)):
-        first.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+    flipped = (content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :] for at in range(len(content)))
+    for changed in (*flipped, b"", second.read_bytes()):
+        first.write_bytes(changed)
         assert kept.read(first.name) is None
 
 
 def test_pieces_are_on_the_disk_before_they_have_their_names(folder, monkeypatch):
-    synced = []
-    fsync = os.fsync
+    synced, fsync = [], os.fsync
     monkeypatch.setattr(os, "fsync", lambda descriptor: (synced.append(descriptor), fsync(descriptor)))
     kept = stopped_before_the_end()
     assert len(synced) >= len(kept)
@@ -205,7 +181,7 @@ def test_pieces_are_on_the_disk_before_they_have_their_names(folder, monkeypatch
 
 def test_a_text_with_unusual_line_ends_is_kept_as_it_is(folder):
     rows = [{"id": f"a\u2028{n}\x85", "text": f"The nurse said that she left {n}."} for n in range(30)]
-    (folder / "corpus.jsonl").write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows))
+    (folder / "corpus.jsonl").write_bytes(jsonl(rows))
     (found,) = mine(config(matches="m.jsonl"))
     assert found.counts.kept == 30
     assert Path("m.jsonl").read_text().count("\n") == 30
@@ -214,7 +190,7 @@ def test_a_text_with_unusual_line_ends_is_kept_as_it_is(folder):
 def test_another_plugin_file_reuses_nothing(folder):
     plugin = folder / "toy.py"
     plugin.write_text(Path(TOY_MINER).read_text())
-    used = MineConfig(corpus=("corpus.jsonl",), out="set.csv", plugin=(str(plugin),), workers=1)
+    used = config(plugin=(str(plugin),))
     mine_part(used.model_copy(update={"part": "1/1"}))
     plugin.write_text(plugin.read_text().replace("The [X] {said[2]}", "The [X] never {said[2]}"))
     (found,) = mine(used)
@@ -224,5 +200,5 @@ def test_another_plugin_file_reuses_nothing(folder):
 def test_a_name_of_a_corpus_that_is_no_unicode_is_recorded(folder):
     name = os.fsdecode(b"b\xff.jsonl")
     os.rename("corpus.jsonl", name)
-    (found,) = mine(config(corpus=(name,)))
+    (found,) = mine(config(corpus=name))
     assert found.record["corpus"]["source"] == "b\ufffd.jsonl"

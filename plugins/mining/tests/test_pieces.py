@@ -1,6 +1,5 @@
 """Who mines the pieces: whatever engine is asked for, always with the same result."""
 
-import json
 import os
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from bvf_mining import pieces
 from bvf_mining.config import MineConfig
 from bvf_mining.job import engine_of, make_miner, mine
 from bvf_mining.pieces import KeyedPieces
+from helpers.corpus import TOY_ENGINE, TOY_MINER, write
 
 from bvf.builtin.engines.local import LocalEngine
 from bvf.builtin.engines.processes import Processes
@@ -22,31 +22,16 @@ from bvf.hooks.loader import load
 from bvf.interfaces.engine import Engine, Share
 from bvf.interfaces.miner import Document, Found, Miner
 
-TOY_MINER, TOY_ENGINE = (
-    str(Path(__file__).resolve().parents[3] / "tests" / "data" / name) for name in ("toy_miner.py", "toy_engine.py")
-)
-VERBS = ("said", "wrote", "knew", "swore")
-
-
-@pytest.fixture(autouse=True)
-def small_pieces(monkeypatch):
-    monkeypatch.setattr(pieces, "PIECE", 200)
+pytestmark = pytest.mark.usefixtures("small_pieces")
 
 
 @pytest.fixture
-def config(tmp_path):
-    texts = [f"It rained. The nurse {VERBS[n % 3 + n % 2]} that she left {n}." for n in range(40)]
-    (tmp_path / "c.jsonl").write_text(
-        "".join(json.dumps({"id": n, "text": text}) + "\n" for n, text in enumerate(texts))
-    )
+def config(tmp_path, documents):
+    corpus = write(tmp_path / "c.jsonl", documents)
 
     def make(name="set", **options):
-        values = {
-            "corpus": (str(tmp_path / "c.jsonl"),),
-            "out": str(tmp_path / f"{name}.csv"),
-            "plugin": (TOY_MINER, TOY_ENGINE),
-        }
-        return MineConfig(**{**values, **options})
+        out, plugin = str(tmp_path / f"{name}.csv"), (TOY_MINER, TOY_ENGINE)
+        return MineConfig(**{"corpus": (corpus,), "out": out, "plugin": plugin, **options})
 
     return make
 
@@ -128,11 +113,13 @@ class Closing(Engine):
             self.closed = True
 
 
+def outcomes_of(documents, engine, folder):
+    return pieces.mine_pieces(pieces.pieces_of(documents, "key"), KeyedPieces(folder), engine, Silent)
+
+
 def test_every_miner_has_one_thread_on_any_engine_and_the_same_documents_count_each_time(tmp_path):
-    documents = [Document("same", "x" * 300)] * 5
     for engine in (LocalEngine(), Closing(), Processes("2")):
-        kept = KeyedPieces(tmp_path / type(engine).__name__)
-        found = list(pieces.mine_pieces(pieces.pieces_of(documents, "key"), kept, engine, Silent))
+        found = outcomes_of([Document("same", "x" * 300)] * 5, engine, tmp_path / type(engine).__name__)
         assert [outcome.counts.sentences for outcome in found] == [1] * 5
 
 
@@ -142,9 +129,8 @@ def test_the_share_reaches_the_miner(config):
 
 
 def test_closing_closes_the_engine(tmp_path):
-    documents = [Document(str(n), "x" * 300) for n in range(5)]
     engine = Closing()
-    outcomes = pieces.mine_pieces(pieces.pieces_of(documents, "key"), KeyedPieces(tmp_path / "part"), engine, Silent)
+    outcomes = outcomes_of([Document(str(n), "x" * 300) for n in range(5)], engine, tmp_path / "part")
     assert len(list(islice(outcomes, 2))) == 2
     assert not engine.closed
     outcomes.close()

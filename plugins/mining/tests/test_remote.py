@@ -2,40 +2,24 @@
 
 import bz2
 import gzip
-import io
-import json
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import fsspec
-import pandas as pd
 import pytest
-import zstandard
 from bvf_mining.corpus import Corpus
 from bvf_mining.remote import public
-from helpers.corpus import read, refused
+from helpers.corpus import jsonl, named, parquet, read, refused, zst
 
 TEXTS = [f"The nurse said that {n} left." for n in range(200)]
-JSONL = "".join(json.dumps({"id": f"d{n}", "text": text}) + "\n" for n, text in enumerate(TEXTS)).encode()
-DUMP = "<mediawiki>" + "".join(
-    f"<page><title>P{n}</title><ns>0</ns><revision><text>{text}</text></revision></page>"
-    for n, text in enumerate(TEXTS)
-)
-
-
-def parquet():
-    out = io.BytesIO()
-    pd.DataFrame({"text": TEXTS}).to_parquet(out)
-    return out.getvalue()
-
-
+PAGES = (f"<page><title>P</title><ns>0</ns><revision><text>{text}</text></revision></page>" for text in TEXTS)
 FILES = {
     "a.txt": "\n\n".join(TEXTS).encode(),
-    "a.jsonl.gz": gzip.compress(JSONL),
-    "a.jsonl.zst": zstandard.ZstdCompressor().compress(JSONL),
-    "a.parquet": parquet(),
-    "a.xml.bz2": bz2.compress(f"{DUMP}</mediawiki>".encode()),
+    "a.jsonl.gz": gzip.compress(jsonl(named(TEXTS))),
+    "a.jsonl.zst": zst(jsonl(named(TEXTS))),
+    "a.parquet": parquet([{"text": text} for text in TEXTS]),
+    "a.xml.bz2": bz2.compress(f"<mediawiki>{''.join(PAGES)}</mediawiki>".encode()),
 }
 
 

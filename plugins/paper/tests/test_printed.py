@@ -69,15 +69,9 @@ def test_the_other_paper_has_these_cells(shared):
 
 
 def test_there_are_as_many_rows_as_the_papers_print():
-    assert {name: len(table.rows) for name, table in printed_tables().items()} == {
-        "table1": 15,
-        "table2": 15,
-        "table3": 8,
-        "table4": 16,
-        "table5": 3,
-        "factors-table1": 9,
-        "factors-text": 9,
-    }
+    numbers = {"table1": 15, "table2": 15, "table3": 8, "table4": 16, "table5": 3}
+    numbers |= {"factors-table1": 9, "factors-text": 9}
+    assert {name: len(table.rows) for name, table in printed_tables().items()} == numbers
 
 
 @pytest.mark.parametrize("table", OF_RISK, ids=lambda table: table.name)

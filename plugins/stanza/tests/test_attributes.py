@@ -1,10 +1,9 @@
 """Words of Y before the subject, on hand-made trees, independent of any parser."""
 
 import pytest
-from bvf_stanza import Lexicon, Sentence, Unfit, Word
+from bvf_stanza import Lexicon, Unfit
 from bvf_stanza.attributes import NOT_ALONE, OF_ANOTHER, Attributes
-
-from bvf.interfaces.miner import Span
+from helpers.miners import tree
 
 WORDS = {"young", "old", "African American", "middle-class", "Muslim"}
 SPACED = Lexicon(
@@ -17,16 +16,6 @@ SPACED = Lexicon(
     relatives=("brother",),
 )
 UNSPACED = SPACED.model_copy(update={"spaced": False, "attributive_particles": frozenset("的"), "persons": {"穆斯林"}})
-
-
-def tree(text):
-    """Build a tree from ``word/TAG/relation/head`` per word. Heads count from 0, -1 is the root."""
-    words, place = [], 0
-    for part in text.split():
-        word, tag, relation, head = part.rsplit("/", 3)
-        words.append(Word(word, word.lower(), tag, frozenset(), int(head), relation, Span(place, place + len(word))))
-        place += len(word) + 1
-    return Sentence(tuple(words))
 
 
 def found(text, subject, place="before", lexicon=SPACED, words=WORDS):
@@ -53,43 +42,27 @@ def test_an_adjective_or_noun_of_y_that_describes_the_subject_is_found(text, sub
     assert found(text, subject, "after") is None
 
 
+NURSE = "nurse/NOUN/nsubj/4 left/VERB/root/-1"
+
+
 @pytest.mark.parametrize(
     ("text", "subject", "rule"),
     [
+        ("The/DET/det/1 cook/NOUN/nsubj/3 was/AUX/cop/3 young/ADJ/root/-1", 1, "no word of Y describes the subject"),
+        (f"The/DET/det/3 young/ADJ/amod/3 software/NOUN/compound/3 {NURSE}", 3, OF_ANOTHER),
+        (f"The/DET/det/3 very/ADV/advmod/2 young/ADJ/amod/3 {NURSE}", 3, NOT_ALONE),
+        (f"year/NOUN/nmod/2 -/PUNCT/punct/2 old/ADJ/amod/3 {NURSE}", 3, NOT_ALONE),
+        (f"The/DET/det/3 young/ADJ/amod/3 old/ADJ/amod/3 {NURSE}", 3, "another word tells of Y"),
         (
-            "The/DET/det/1 engineer/NOUN/nsubj/3 was/AUX/cop/3 young/ADJ/root/-1",
-            1,
-            "no word of Y describes the subject",
-        ),
-        (
-            "The/DET/det/3 young/ADJ/amod/3 software/NOUN/compound/3 engineer/NOUN/nsubj/4 left/VERB/root/-1",
-            3,
-            OF_ANOTHER,
-        ),
-        ("The/DET/det/3 very/ADV/advmod/2 young/ADJ/amod/3 engineer/NOUN/nsubj/4 left/VERB/root/-1", 3, NOT_ALONE),
-        (
-            "A/DET/det/4 year/NOUN/nmod/3 -/PUNCT/punct/3 old/ADJ/amod/4 nurse/NOUN/nsubj/5 left/VERB/root/-1",
-            4,
-            NOT_ALONE,
-        ),
-        (
-            "The/DET/det/3 young/ADJ/amod/3 old/ADJ/amod/3 nurse/NOUN/nsubj/4 left/VERB/root/-1",
-            3,
-            "another word tells of Y",
-        ),
-        (
-            "My/PRON/det/2 young/ADJ/amod/2 brother/NOUN/nsubj/3 left/VERB/root/-1",
-            2,
+            *("My/PRON/det/2 young/ADJ/amod/2 brother/NOUN/nsubj/3 left/VERB/root/-1", 2),
             "the word of Y and the subject are one word",
         ),
         (
-            "My/PRON/det/2 young/ADJ/amod/2 nurse/NOUN/nsubj/5 ,/PUNCT/punct/5 I/PRON/nsubj/5 left/VERB/root/-1",
-            2,
+            *("young/ADJ/amod/1 nurse/NOUN/nsubj/4 ,/PUNCT/punct/4 I/PRON/nsubj/4 left/VERB/root/-1", 1),
             "the subject may be that of another verb",
         ),
         (
-            "The/DET/det/2 old/ADJ/amod/2 nurse/NOUN/nsubj/5 and/CCONJ/cc/4 cook/NOUN/conj/2 left/VERB/root/-1",
-            2,
+            *("old/ADJ/amod/1 nurse/NOUN/nsubj/4 and/CCONJ/cc/3 cook/NOUN/conj/1 left/VERB/root/-1", 1),
             "the subject is several",
         ),
     ],
@@ -115,19 +88,16 @@ def test_in_a_language_without_spaces_tokens_are_joined_and_a_particle_may_follo
     assert found(text, subject, lexicon=UNSPACED, words={"善良", "大学毕业生"}) == place
 
 
-def test_a_noun_of_one_character_is_a_part_of_the_word_before_it():
-    with pytest.raises(Unfit, match="are one word"):
-        found("聪明/ADJ/amod/1 人/NOUN/nsubj/2 来/VERB/root/-1", 1, lexicon=UNSPACED, words={"聪明"})
-
-
-def test_an_owner_does_not_describe():
-    with pytest.raises(Unfit, match=OF_ANOTHER):
-        found(
-            "穆斯林/PROPN/nmod/2 的/PART/case/0 医生/NOUN/nsubj/3 来/VERB/root/-1",
-            2,
-            lexicon=UNSPACED,
-            words={"穆斯林"},
-        )
+@pytest.mark.parametrize(
+    ("text", "subject", "word", "rule"),
+    [
+        ("聪明/ADJ/amod/1 人/NOUN/nsubj/2 来/VERB/root/-1", 1, "聪明", "are one word"),  # 人 is a part of the word
+        ("穆斯林/PROPN/nmod/2 的/PART/case/0 医生/NOUN/nsubj/3 来/VERB/root/-1", 2, "穆斯林", OF_ANOTHER),  # an owner
+    ],
+)
+def test_a_part_of_a_word_and_an_owner_do_not_describe(text, subject, word, rule):
+    with pytest.raises(Unfit, match=rule):
+        found(text, subject, lexicon=UNSPACED, words={word})
 
 
 @pytest.mark.parametrize(

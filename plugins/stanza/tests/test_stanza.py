@@ -72,32 +72,16 @@ def with_coref(tmp_path_factory):
     torch.manual_seed(1)
     sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
     BertModel(BertConfig(vocab_size=len(tokenizer), **sizes)).save_pretrained(folder / "bert")
-    numbers = dict.fromkeys(Config.__dataclass_fields__, 0)
-    texts = dict.fromkeys(("section", "data_dir", "train_data", "dev_data", "test_data", "conll_log_dir"), "")
+    places = {"save_dir": str(folder / "en" / "coref"), "save_name": "tiny", "bert_model": str(folder / "bert")}
+    texts = ("section", "data_dir", "train_data", "dev_data", "test_data", "conll_log_dir")
+    small = {"embedding_size": 4, "sp_embedding_size": 64, "hidden_size": 8, "n_hidden_layers": 1, "max_span_len": 8}
+    small |= {"bert_window_size": 64, "a_scoring_batch_size": 64, "rough_k": 10}
     config = Config(
-        **{
-            **numbers,
-            **texts,
-            "save_dir": str(folder / "en" / "coref"),
-            "save_name": "tiny",
-            "device": "cpu",
-            "bert_model": str(folder / "bert"),
-            "bert_window_size": 64,
-            "embedding_size": 4,
-            "sp_embedding_size": 64,
-            "a_scoring_batch_size": 64,
-            "hidden_size": 8,
-            "n_hidden_layers": 1,
-            "max_span_len": 8,
-            "rough_k": 10,
-            "clusters_starts_are_singletons": True,
-            "singletons": True,
-            "lora_target_modules": [],
-            "lora_modules_to_save": [],
-            "tokenizer_kwargs": {},
-            "lang_lr_attenuation": "",
-            "lang_lr_weights": "",
-        }
+        **dict.fromkeys(Config.__dataclass_fields__, 0)
+        | dict.fromkeys((*texts, "lang_lr_attenuation", "lang_lr_weights"), "")
+        | dict.fromkeys(("lora_target_modules", "lora_modules_to_save"), ())
+        | dict.fromkeys(("clusters_starts_are_singletons", "singletons"), True)
+        | {**places, **small, "device": "cpu", "tokenizer_kwargs": {}}
     )
     (folder / "en" / "coref").mkdir()
     model = CorefModel(epochs_trained=0, build_optimizers=False, config=config)

@@ -1,6 +1,7 @@
 """The kit itself: every check passes what is right, and refuses what is wrong in its way."""
 
 import re
+from contextlib import nullcontext
 
 import pytest
 from bvf_testing import assert_light_import, criterion_checks, topic_checks
@@ -40,16 +41,12 @@ def test_every_check_has_something_that_it_refuses(tmp_path):
         ('" " + word', "it makes [' violento', "),
         ('word if word == "calmo" else ""', "it makes ['', '', 'calmo']"),
         ('"una" if word == "calmo" else word[:7]', "two of ['violento', 'violenta', 'calmo'] have one form"),
-        (
-            "word + str(len(self.__dict__.setdefault(word, [])) or self.__dict__[word].append(0))",
-            "other forms are made",
-        ),
+        ("word + str(len(vars(self).setdefault(word, [])) or vars(self)[word].append(0))", "other forms are made"),
     ],
 )
 def test_forms_of_words_are_checked_by_the_rules_of_the_language(tmp_path, form, says):
-    (tmp_path / "made.py").write_text(
-        language_plugin("md", f"    def word_form(self, word, features):\n        return {form}\n")
-    )
+    method = f"    def word_form(self, word, features):\n        return {form}\n"
+    (tmp_path / "made.py").write_text(language_plugin("md", method))
     checks = topic_checks(topic(**AGREEING, language="md"), load(extra=tmp_path / "made.py"))
     (check,) = (each for each in checks if each.name == "words_have_a_form_for_each_group")
     assert says in (problem := problem_of(check))
@@ -61,20 +58,17 @@ def test_a_curvature_that_does_not_exist_is_named():
     assert problem_of(check) == 'curvature_holds: curvature is "convexe", none of convex, concave, neither'
 
 
+IN_A_HOOK = "from bvf import hookimpl\n@hookimpl\ndef bvf_topics():\n    {}\n    return []"
+
+
 @pytest.mark.parametrize(
     ("body", "says"),
     [
         ("import json", ""),
         ("import torch", "imports torch"),
         ("import socket\nsocket.getaddrinfo('127.0.0.1', 80)", "uses the network"),
-        (
-            "from bvf import hookimpl\n@hookimpl\ndef bvf_topics():\n    open('words.txt').read()\n    return []",
-            "opens words.txt",
-        ),
-        (
-            "from bvf import hookimpl\n@hookimpl\ndef bvf_topics():\n    import transformers\n    return []",
-            "imports transformers",
-        ),
+        (IN_A_HOOK.format("open('words.txt').read()"), "opens words.txt"),
+        (IN_A_HOOK.format("import transformers"), "imports transformers"),
         ("1 / 0", "cannot be imported"),
     ],
 )
@@ -83,10 +77,7 @@ def test_a_plugin_that_costs_something_is_refused(tmp_path, monkeypatch, body, s
     (tmp_path / "words.txt").write_text("a\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    if not says:
-        assert_light_import("some_plugin")
-        return
-    with pytest.raises(AssertionError, match=says):
+    with pytest.raises(AssertionError, match=says) if says else nullcontext():
         assert_light_import("some_plugin")
 
 

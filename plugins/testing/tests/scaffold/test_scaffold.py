@@ -63,9 +63,8 @@ def test_they_install_are_found_work_and_go(fresh):
 
 def test_a_new_analysis_has_intervals_a_comparison_a_gate_a_plan_a_picture_and_a_place_in_the_report(fresh):
     folder, _ = new(fresh, ("analysis",), "flips")
-    assert {file.name for file in (folder / "bvf_flips").iterdir()} >= {
-        *("result.py", "analysis.py", "tables.py", "pictures.py"),
-    }
+    files = {file.name for file in (folder / "bvf_flips").iterdir()}
+    assert files >= {"result.py", "analysis.py", "tables.py", "pictures.py"}
     fresh.install(folder)
     for name, model in (("a", "baseline:random"), ("b", "bundled:en-causal")):
         asked = ("--limit-groups", 4, "--mass-sample", 4, "--analysis", "flips")
@@ -75,10 +74,8 @@ def test_a_new_analysis_has_intervals_a_comparison_a_gate_a_plan_a_picture_and_a
     assert 0 <= interval["low"] < result["flips"] < interval["high"] <= 1
     assert all(set(group["intervals"]) == {"flips"} for group in result["groups"])
     shown = fresh.shown("show", "a").splitlines()
-    assert [line.split()[-1] for line in shown if line.startswith(" 95% ")] == [
-        f"{interval['low']:.4f}",
-        f"{interval['high']:.4f}",
-    ]
+    ends = [f"{interval[end]:.4f}" for end in ("low", "high")]
+    assert [line.split()[-1] for line in shown if line.startswith(" 95% ")] == ends
 
     by_flips = ("--analysis", "flips")
     compared = json.loads(fresh.shown("compare", "a", "b", *by_flips, "--format", "json"))
@@ -110,12 +107,8 @@ def test_a_new_analysis_has_intervals_a_comparison_a_gate_a_plan_a_picture_and_a
     assert caption in (fresh.folder / "f.svg").read_text()
     fresh.shown("report", "a", "b", "-o", "r.html")
     page = (fresh.folder / "r.html").read_text()
-    for text in (
-        "95% from",
-        caption,
-        f"In {result['flips']:.1%} of contexts another class leads",
-        "contexts that overturn the average",
-    ):
+    leads = f"In {result['flips']:.1%} of contexts another class leads"
+    for text in ("95% from", caption, leads, "contexts that overturn the average"):
         assert text in page
     fresh.shown("export", "a", "b", "--to", "markdown", "-o", "e.md")
     exported = (fresh.folder / "e.md").read_text()
@@ -146,10 +139,8 @@ def test_it_can_be_published_as_it_stands(fresh):
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(folder)]
     built = subprocess.run(command, capture_output=True, text=True)
     assert built.returncode == 0, built.stdout + built.stderr
-    assert sorted(file.name for file in out.iterdir()) == [
-        "bvf_temper-0.1.0-py3-none-any.whl",
-        "bvf_temper-0.1.0.tar.gz",
-    ]
+    files = sorted(file.name for file in out.iterdir())
+    assert files == ["bvf_temper-0.1.0-py3-none-any.whl", "bvf_temper-0.1.0.tar.gz"]
 
 
 def test_a_topic_may_have_the_name_of_one_in_another_language(command, tmp_path):

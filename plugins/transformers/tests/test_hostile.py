@@ -7,8 +7,8 @@ import struct
 import pytest
 import torch
 import transformers as tf
+from bvf_transformers.loading.checks import check_gguf
 from bvf_transformers.loading.fit import unread_layer
-from bvf_transformers.loading.weights import check_gguf
 from bvf_transformers.reading.memory import Budget
 
 from bvf import BvfError, ModelRequest, Prompt

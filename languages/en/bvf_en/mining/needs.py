@@ -1,4 +1,4 @@
-"""Refuses shortened English predicates that lack a complement or adverb which the verb needs."""
+"""Refuses shortened English predicates that lack a complement or adverb which the verb or adjective needs."""
 
 from bvf_stanza import Lexicon, Sentence, Unfit
 
@@ -74,6 +74,11 @@ class Needs:
             and self.is_left_out(sentence, child)
             for child in sentence.children(head, "obl")
         ):
+            raise Unfit("a part of what is left out")
+
+    def refuse_lost_clauses(self, sentence: Sentence, head: int, stop: int) -> None:
+        """Raise `Unfit` if an adjective means little without a dropped clause: *was careful locking the door*."""
+        if sentence.words[head].tag == "ADJ" and any(head < child < stop for child in sentence.children(head, "advcl")):
             raise Unfit("a part of what is left out")
 
     def refuse_more_that_is_denied(

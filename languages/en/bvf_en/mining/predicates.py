@@ -89,8 +89,7 @@ class Predicates:
             verb = finite(sentence, head, copula[0])
             complement = self._phrases.complement(sentence, head)
             self._phrases.needs.refuse_more_that_is_denied(sentence, head, stop, verb, complement)
-            if word.tag == "ADJ" and any(head < child < stop for child in sentence.children(head, "advcl")):
-                raise Unfit("a part of what is left out")
+            self._phrases.needs.refuse_lost_clauses(sentence, head, stop)
             return [*verb.words, *complement, *self._phrases.arguments(sentence, head, stop)], verb
         if word.tag not in ("VERB", "AUX") or (word.tag == "AUX" and straight(word.text) in MODALS):
             raise Unfit("no verb")

@@ -14,7 +14,7 @@ import scipy
 
 from bvf.interfaces import Formula
 from bvf.stats import POWER, BoolArray, FloatArray, IntArray, student_quantile, student_tail
-from bvf_factors.reading.table import effective_clusters
+from bvf_factors.clusters import effective_clusters
 
 Ends = tuple[float, float]
 NO_VARIANCE = 1e-20

@@ -20,7 +20,8 @@ from bvf.study import distinct_names
 from bvf_factors.benchmarks.answer_folder import items_digest
 from bvf_factors.benchmarks.asking import Answered, Asked
 from bvf_factors.benchmarks.intervals import Difference, Estimate, difference_of, estimated, mcnemar, mean_of
-from bvf_factors.reading.table import ENOUGH_CLUSTERS, Frozen, few_clusters
+from bvf_factors.clusters import ENOUGH_CLUSTERS, few_clusters
+from bvf_factors.reading.table import Frozen
 
 ITEM = "item"
 EVERY = "all"

@@ -7,7 +7,7 @@ from statistics import stdev
 from bvf import Section
 from bvf.tables import Column, between, both_ends, counted, counted_gap, decimals, p_value, percent, table
 from bvf_factors.benchmarks.scored import BenchmarkScores, GroupScore, ScoreDifference, ScoreFigure
-from bvf_factors.reading.table import ENOUGH_CLUSTERS
+from bvf_factors.clusters import ENOUGH_CLUSTERS
 
 NAMED = 6
 """Groups that a note names."""

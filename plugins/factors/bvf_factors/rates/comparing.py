@@ -15,16 +15,9 @@ from bvf import BvfError
 from bvf.domain import Count, Finite, Level, Share
 from bvf.stats import FloatArray, IntArray, holm, student_quantile
 from bvf.tables import counted
+from bvf_factors.clusters import ENOUGH_CLUSTERS, effective_clusters
 from bvf_factors.rates.spread import checked_target, distance_to
-from bvf_factors.reading.table import (
-    ENOUGH_CLUSTERS,
-    FactorColumn,
-    Frozen,
-    Table,
-    cell_of_rows,
-    effective_clusters,
-    factor_sets,
-)
+from bvf_factors.reading.table import FactorColumn, Frozen, Table, cell_of_rows, factor_sets
 
 DRAWS = 1_000
 USUAL_ORDER = 2

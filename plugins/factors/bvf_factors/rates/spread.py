@@ -14,15 +14,8 @@ from bvf import BvfError
 from bvf.domain import Count, Finite, Level, Share, checked_number
 from bvf.stats import BoolArray, FloatArray, IntArray, student_quantile, student_tail
 from bvf.tables import counted
-from bvf_factors.reading.table import (
-    FactorColumn,
-    Frozen,
-    Table,
-    cell_of_rows,
-    effective_clusters,
-    factor_sets,
-    few_clusters,
-)
+from bvf_factors.clusters import effective_clusters, few_clusters
+from bvf_factors.reading.table import FactorColumn, Frozen, Table, cell_of_rows, factor_sets
 
 CORRECTION = 0.5
 """Added to all four counts where one is 0 (Haldane and Anscombe), so that no odds are 0 or infinite."""

@@ -12,7 +12,8 @@ from scipy.stats import f as fisher
 from bvf import BvfError
 from bvf.domain import Amount, Count, Finite, Level, Share, checked_number
 from bvf.stats import BoolArray, FloatArray, IntArray, holm, student_quantile, student_tail
-from bvf_factors.reading.table import Table, effective_clusters, few_clusters
+from bvf_factors.clusters import effective_clusters, few_clusters
+from bvf_factors.reading.table import Table
 from bvf_factors.regressing.model_matrix import Column, ModelMatrix, aliases_of, model_matrix
 from bvf_factors.regressing.regression import Fit, Grouped, linear_fit, logistic_fit
 from bvf_factors.stats.logistic import joint_statistic

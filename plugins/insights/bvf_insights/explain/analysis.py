@@ -23,7 +23,6 @@ from bvf_insights.explain.reliability import (
     reliabilities,
     too_few,
     without_placebo,
-    without_templates,
 )
 from bvf_insights.explain.result import (
     ContextProperty,
@@ -36,12 +35,13 @@ from bvf_insights.explain.result import (
     decided,
 )
 from bvf_insights.explain.shapes import shapes_of
+from bvf_insights.explain.without_templates import without_templates
 from bvf_insights.stats.effects import contrast, deviation_between, ends_within, share_within
 from bvf_insights.stats.laws import exceeding
 
 FEWEST_OPENINGS = 5
 """The fewest openings per template for an interval. One of 95 % held in 91 to 93 % of simulations, with 3 in 86."""
-MEASURED_FROM = 50
+FEWEST_DRAWS = 50
 """The fewest drawn contexts for which such intervals were tested."""
 FEWEST_CONTEXTS = 5
 """The fewest different contexts with a level, and without it, for a comparison."""
@@ -305,7 +305,7 @@ def _no_ends(predictions: Predictions) -> str:
     if sample.unit == "opening" and min(drawn.values()) < FEWEST_OPENINGS:
         return f"a template was asked after {min(drawn.values())} openings, and an interval takes {FEWEST_OPENINGS}"
     number = drawn.total()
-    return "" if number >= MEASURED_FROM else f"{number} contexts were drawn, and an interval takes {MEASURED_FROM}"
+    return "" if number >= FEWEST_DRAWS else f"{number} contexts were drawn, and an interval takes {FEWEST_DRAWS}"
 
 
 def _varying_with_thoughts(predictions: Predictions, of_thoughts: FloatArray, p_x: FloatArray) -> tuple[Varying, ...]:

@@ -24,9 +24,10 @@ from bvf_transformers.loading.checkpoint import (
     settings_digest,
     shapes_in,
 )
+from bvf_transformers.loading.checks import check_peft
 from bvf_transformers.loading.digests import parameters_in, weights_digest
 from bvf_transformers.loading.gguf import gguf_file
-from bvf_transformers.loading.weights import NONE_IF_OFFLINE, check_peft, fetch, folder_of, is_hub_id
+from bvf_transformers.loading.weights import NONE_IF_OFFLINE, fetch, folder_of, is_hub_id
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.readout import stays_quantised
 

@@ -25,6 +25,7 @@ from bvf_transformers.kinds.slot import Parts, SlotModel
 from bvf_transformers.learned import Memory, name_in_cache
 from bvf_transformers.loading.adapter import adapter_of, applied, check_adapter, of_base
 from bvf_transformers.loading.checkpoint import CONFIG, PICKLE_HINT, check_growth, check_tokenizer_files
+from bvf_transformers.loading.checks import check_files
 from bvf_transformers.loading.device import (
     check_device_map,
     check_quantised,
@@ -40,7 +41,6 @@ from bvf_transformers.loading.gguf import contents_of, forget, gguf_file, readin
 from bvf_transformers.loading.splitting import check_same_tokens, split_as_named
 from bvf_transformers.loading.weights import (
     NONE_IF_OFFLINE,
-    check_files,
     check_index,
     fetch,
     folder_of,

@@ -6,17 +6,13 @@ from bvf.files.contexts.openings import openings_in as openings_in
 from bvf.files.contexts.origins import KNOWN_NAMES as KNOWN_NAMES
 from bvf.files.contexts.origins import SOURCES as SOURCES
 from bvf.files.contexts.origins import refuse_stated as refuse_stated
-from bvf.files.contexts.replicates import REPLICATE_COLUMNS as REPLICATE_COLUMNS
 from bvf.files.contexts.replicates import Replicates as Replicates
-from bvf.files.contexts.replicates import are_replicates as are_replicates
 from bvf.files.contexts.replicates import write_replicates as write_replicates
-from bvf.files.contexts.sampling import REPLICATES as REPLICATES
 from bvf.files.contexts.sampling import is_mining_record as is_mining_record
 from bvf.files.contexts.sampling import is_written_set as is_written_set
 from bvf.files.contexts.sampling import record_of as record_of
 from bvf.files.contexts.sampling import replicates_of as replicates_of
 from bvf.files.contexts.sets import CONTEXT_ENDINGS as CONTEXT_ENDINGS
-from bvf.files.contexts.sets import MEDIA_COLUMNS as MEDIA_COLUMNS
 from bvf.files.contexts.sets import NO_DETAILS as NO_DETAILS
 from bvf.files.contexts.sets import OF_THE_CORPUS as OF_THE_CORPUS
 from bvf.files.contexts.sets import cited as cited
@@ -45,7 +41,6 @@ from bvf.files.parsing import read_lists as read_lists
 from bvf.files.parsing import read_text as read_text
 from bvf.files.parsing import refuse_no_file as refuse_no_file
 from bvf.files.parsing import refuse_unpacked as refuse_unpacked
-from bvf.files.pictures import THUMBNAIL as THUMBNAIL
 from bvf.files.pictures import picture_in as picture_in
 from bvf.files.pictures import seen_of as seen_of
 from bvf.files.pieces import each_once as each_once

@@ -29,7 +29,7 @@ from bvf.files.folder import (
     lost_record,
     run_at,
 )
-from bvf.files.pictures import IMAGE, THUMBNAIL, picture_in, small
+from bvf.files.pictures import IMAGE, picture_in, small
 from bvf.files.pieces import numbered_files
 from bvf.files.shard_files import ENDING, Place, Rows, read_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
@@ -94,7 +94,7 @@ class RunFolder:
         with self._written():
             for media in dict.fromkeys(each for each in shown if each.kind == IMAGE):
                 small_one = small(picture_in(media.file, media.digest))
-                self.files.sub(PICTURES).write(f"{media.digest}{THUMBNAIL}", small_one)
+                self.files.sub(PICTURES).write(media.thumbnail, small_one)
 
     def write_invocation(self, name: str, record: dict[str, object]) -> None:
         """Write the record of one invocation, or replace it."""

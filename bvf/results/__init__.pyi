@@ -7,7 +7,6 @@ from bvf.analyses.compare.labels import number_in as number_in
 from bvf.analyses.compare.orders import LEAN as LEAN
 from bvf.analyses.compare.result import ComparedModel as ComparedModel
 from bvf.analyses.compare.result import Decision as Decision
-from bvf.analyses.compare.result import GroupLean as GroupLean
 from bvf.analyses.compare.result import OrderAgreement as OrderAgreement
 from bvf.analyses.compare.result import TopicComparison as TopicComparison
 from bvf.analyses.compare.tables import spanned as spanned

@@ -23,7 +23,6 @@ from bvf.stats.comparing.ranks import rank_agreement as rank_agreement
 from bvf.stats.comparing.ranks import spearman as spearman
 from bvf.stats.comparing.ranks import standardised_ranks as standardised_ranks
 from bvf.stats.figures.components import variance_components as variance_components
-from bvf.stats.figures.context_sets import WHOLE_AS_FLOATS as WHOLE_AS_FLOATS
 from bvf.stats.figures.context_sets import compared as compared
 from bvf.stats.figures.context_sets import exact as exact
 from bvf.stats.figures.context_sets import sample_in_words as sample_in_words

@@ -301,7 +301,7 @@ def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") ->
 def _check_output(ctx: typer.Context, names: list[str], out: Path, *, force: bool) -> None:
     """Refuse a file that must not be written: the set, the record beside it, or its replicates."""
     from bvf.files.contexts.origins import refuse_stated
-    from bvf.files.contexts.replicates import are_replicates
+    from bvf.files.contexts.replicates import Replicates
     from bvf.files.contexts.sampling import (
         is_merging_record,
         is_written_set,
@@ -319,7 +319,7 @@ def _check_output(ctx: typer.Context, names: list[str], out: Path, *, force: boo
     beside = [file for name in map(Path, names) for file in (merging_record_of(name), replicates_of(name))]
     read = [(f"{file}, which is read", file) for file in beside if is_file(file)]
     output(ctx, "--out", out, is_written_set, force=force, others=read)
-    for file, is_ours in ((merging_record_of(out), is_merging_record), (replicates_of(out), are_replicates)):
+    for file, is_ours in ((merging_record_of(out), is_merging_record), (replicates_of(out), Replicates.are_in)):
         output(ctx, "--out", file, is_ours, force=force, others=read)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +14,6 @@ from bvf.errors import BvfError
 from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
 from bvf.files.parsing import read_bytes
 
-REPLICATE_COLUMNS = ["template", "count", "redrawn"]
 SMALL: dict[str, Any] = {
     "compression": "zstd",
     "compression_level": 3,
@@ -38,6 +37,16 @@ class Replicates:
     templates: tuple[str, ...]
     counts: NDArray[np.float64]
     redrawn: NDArray[np.unsignedinteger]
+    COLUMNS: ClassVar[list[str]] = ["template", "count", "redrawn"]
+    """Those of a file."""
+
+    @classmethod
+    def are_in(cls, file: Path) -> bool:
+        """Whether a file has the replicates of a context set."""
+        try:
+            return bool(pq.read_schema(file).names == cls.COLUMNS)
+        except (pa.ArrowException, OSError):
+            return False
 
 
 def write_replicates(out: BinaryIO | Path, replicates: Replicates) -> None:
@@ -49,7 +58,7 @@ def write_replicates(out: BinaryIO | Path, replicates: Replicates) -> None:
     redrawn = replicates.redrawn
     lists = pa.FixedSizeListArray.from_arrays(column_of(redrawn.ravel()), redrawn.shape[1])
     columns = [texts_of(replicates.templates), column_of(replicates.counts), lists]
-    pq.write_table(pa.table(columns, REPLICATE_COLUMNS), out, **SMALL)
+    pq.write_table(pa.table(columns, Replicates.COLUMNS), out, **SMALL)
 
 
 def read_replicates(file: Path, content: bytes | None = None) -> Replicates:
@@ -67,24 +76,16 @@ def read_replicates(file: Path, content: bytes | None = None) -> Replicates:
         raise BvfError(f"{file}: not the replicates of a context set, or damaged", OTHER_FILE) from error
 
 
-def are_replicates(file: Path) -> bool:
-    """Whether a file has the replicates of a context set."""
-    try:
-        return bool(pq.read_schema(file).names == REPLICATE_COLUMNS)
-    except (pa.ArrowException, OSError):
-        return False
-
-
 def _replicates(table: "pa.Table") -> Replicates:
     """The replicates in a table. Raises ValueError if the table is not one of `write_replicates`."""
     if (
-        table.column_names != REPLICATE_COLUMNS
+        table.column_names != Replicates.COLUMNS
         or not pa.types.is_fixed_size_list(table.schema.types[2])
         or not len(table)
     ):
         raise ValueError("other columns")
-    templates, counts = (table[name].combine_chunks() for name in REPLICATE_COLUMNS[:2])
-    values = rows_in(table[REPLICATE_COLUMNS[2]])
+    templates, counts = (table[name].combine_chunks() for name in Replicates.COLUMNS[:2])
+    values = rows_in(table[Replicates.COLUMNS[2]])
     if templates.null_count or counts.null_count:
         raise ValueError("counts are missing")
     if not values.size or values.dtype.kind != "u" or not np.isfinite(numbers_in(counts)).all():

@@ -11,7 +11,6 @@ from itertools import chain
 from math import inf
 from pathlib import Path
 
-from bvf.domain import chat
 from bvf.domain.chat import Chat
 from bvf.domain.context import LARGE, WRITTEN, Card, ContextSet, Sampling, Template, Texts, has_slots, refuse_no_count
 from bvf.domain.media import Media
@@ -31,11 +30,9 @@ CONTEXT_ENDINGS = (*TABLE_ENDINGS, SENTENCES)
 TEMPLATE_COLUMNS = ("template", "T")
 OF_THE_CORPUS = ("document", "example")
 """Columns of mined sets that quote their corpus."""
-MEDIA_COLUMNS = ("image",)
-"""Kinds of media, each a column with the names of files."""
 COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
 NEEDED = (TEMPLATE_COLUMNS, COUNT_COLUMNS)
-BESIDE_TEXT = frozenset((*MEDIA_COLUMNS, *chat.CHAT_COLUMNS.values()))
+BESIDE_TEXT = frozenset((*Media.COLUMNS, *Chat.COLUMNS.values()))
 NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *BESIDE_TEXT, *OF_THE_CORPUS))
 
 
@@ -221,15 +218,15 @@ def _template_and_count(row: Row, folder: Path) -> tuple[Template, float]:
     count = row.number(_column(row, COUNT_COLUMNS))
     template = _template(text, row.where)
     refuse_no_count(row.where, template.text, count)
-    kinds = [kind for kind in MEDIA_COLUMNS if row.values.get(kind) not in (None, "")]
+    kinds = [kind for kind in Media.COLUMNS if row.values.get(kind) not in (None, "")]
     media = tuple(_medium(row, kind, folder) for kind in kinds)
-    chat_of_row = _chat(row)
-    return replace(template, media=media, chat=chat_of_row) if media or chat_of_row else template, count
+    chat = _chat(row)
+    return replace(template, media=media, chat=chat) if media or chat else template, count
 
 
 def _chat(row: Row) -> Chat | None:
     """The chat that a row states; None: it states none."""
-    stated = {field: str(row.values.get(column) or "") for field, column in chat.CHAT_COLUMNS.items()}
+    stated = {field: str(row.values.get(column) or "") for field, column in Chat.COLUMNS.items()}
     if not any(stated.values()):
         return None
     try:

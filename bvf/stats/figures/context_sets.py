@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.arrays import FloatArray
-from bvf.domain.chat import CHAT_COLUMNS
+from bvf.domain.chat import Chat
 from bvf.domain.context import Card, ContextSet, Sampling, Template
 from bvf.stats.comparing.ranks import spearman
 
@@ -127,7 +127,7 @@ def as_csv(contexts: ContextSet, folder: Path) -> str:
     writer = csv.writer(text, lineterminator="\n")
     columns = list(dict.fromkeys(name for known in contexts.details for name in known))
     chats = [template.chat.columns if template.chat else {} for template in contexts.templates]
-    of_chats = [column for column in CHAT_COLUMNS.values() if any(column in said for said in chats)]
+    of_chats = [column for column in Chat.COLUMNS.values() if any(column in said for said in chats)]
     writer.writerow(("template", "count", *kinds, *of_chats, *columns))
     for (template, count, known), said in zip(contexts.rows, chats, strict=True):
         files = {media.kind: relpath(media.file, folder) for media in template.media}

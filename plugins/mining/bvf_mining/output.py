@@ -22,7 +22,6 @@ from bvf.files import (
     FolderKind,
     Output,
     Replicates,
-    are_replicates,
     disk_errors_explained,
     is_mining_record,
     is_written_set,
@@ -98,7 +97,7 @@ def _outputs(config: MineConfig) -> Iterator[Output]:
     for source, file in output_files(config).items():
         yield Output("--out", file, is_written_set)
         yield Output("the record beside --out,", record_of(file), is_mining_record)
-        yield Output("the replicates beside --out,", replicates_of(file), are_replicates)
+        yield Output("the replicates beside --out,", replicates_of(file), Replicates.are_in)
         if config.matches:
             yield Output("--matches", matches_file(config, source), are_matches)
 

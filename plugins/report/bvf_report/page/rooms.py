@@ -9,7 +9,7 @@ import numpy as np
 from bvf import BvfError, Measurement, Media, Predictions, Result, Section, View
 from bvf.domain import FORMAT, PICTURES
 from bvf.drawing import Value
-from bvf.files import THUMBNAIL, Folder
+from bvf.files import Folder
 from bvf.hooks import imported
 from bvf.interfaces import Cell
 from bvf.results import (
@@ -72,7 +72,7 @@ def _shown(folder: Folder, of_context: Mapping[str, list[Media]], predictions: P
         weights = predictions.context_weights[contexts]
         leans = np.ma.average(np.ma.masked_invalid(predictions.lean[:, contexts]), axis=1, weights=weights).mean(axis=0)
         y = int(leans.argmax())
-        small = folder.read_bytes(f"{media.digest}{THUMBNAIL}")
+        small = folder.read_bytes(media.thumbnail)
         address = f"data:image/jpeg;base64,{base64.b64encode(small).decode()}" if small else ""
         yield ShownPicture(address, media.file, f"{predictions.classes[y]} {100 * float(leans[y]):+.1f} points")
 

@@ -33,9 +33,7 @@ from bvf.domain.measurement import Asked as Asked
 from bvf.domain.measurement import CandidateMass as CandidateMass
 from bvf.domain.measurement import MeasuredModel as MeasuredModel
 from bvf.domain.measurement import MeasurementRecord as MeasurementRecord
-from bvf.domain.measurement import ModelPackage as ModelPackage
 from bvf.domain.measurement import ScoreCheck as ScoreCheck
-from bvf.domain.measurement import Wording as Wording
 from bvf.domain.model_names import last_part as last_part
 from bvf.domain.model_names import model_name as model_name
 from bvf.domain.model_names import parts_of_path as parts_of_path
@@ -54,7 +52,6 @@ from bvf.domain.openings import Openings as Openings
 from bvf.domain.part import JobPart as JobPart
 from bvf.domain.scale import USUAL as USUAL
 from bvf.domain.scale import Scale as Scale
-from bvf.domain.scale import ends_at_1 as ends_at_1
 from bvf.domain.spelling import plain_letters as plain_letters
 from bvf.domain.spelling import written as written
 from bvf.domain.topic import Attribute as Attribute

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -502,6 +502,8 @@ class CandidateMass(Record):
     quantile_05: Amount
     quantile_25: Amount
     by_format: dict[str, Amount] = Field({}, description="Its mean in each format, where contexts have several")
+    FLOOR: ClassVar[float] = 0.01
+    """Figures are doubtful where the mean is below it."""
 
 
 class ScoreCheck(Record):

@@ -34,7 +34,7 @@ from bvf.files.pieces import numbered_files
 from bvf.files.shard_files import ENDING, Place, Rows, read_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.measuring.kind import kind_called
-from bvf.measuring.questions import Questions, Shard, questions_of
+from bvf.measuring.questions import Questions, Shard
 
 SAME_COMMAND = "run the same command again: what is scored is kept"
 UNFINISHED = "run the same command again; bvf analyse --unfinished takes what is there of a run with --order contexts"
@@ -131,7 +131,7 @@ class RunFolder:
         self, record: MeasurementRecord, *, words: bool | None = None, unfinished: bool = False
     ) -> Measurement:
         """Return the measurement with its probabilities; ``words`` and ``unfinished``: see `read_measurement`."""
-        questions = questions_of(record.asked, record.model.tolerance, record.order)
+        questions = Questions.of(record.asked, record.model.tolerance, record.order)
         reads = record.keeps_words and (words_are_small(questions) if words is None else words)
         asked, shape = np.zeros(questions.size, np.bool_), (len(questions.groups), len(questions.templates))
 

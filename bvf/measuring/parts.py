@@ -10,7 +10,7 @@ from bvf.files.folder import Folder
 from bvf.files.writing import is_read_only
 from bvf.measuring.folder import RunFolder, read_record
 from bvf.measuring.invocation import invocations_in
-from bvf.measuring.questions import Shard, questions_of
+from bvf.measuring.questions import Questions, Shard
 
 AGAIN = "start them again, or score all that is missing by bvf run without --part: what is scored is kept"
 
@@ -45,7 +45,7 @@ def refuse_unfinished(path: Path) -> None:
     if is_read_only(path):
         return
     with folder.locked():
-        questions = questions_of(record.asked, record.model.tolerance, record.order)
+        questions = Questions.of(record.asked, record.model.tolerance, record.order)
         missing = [shard.index for shard in folder.missing(record, questions)]
         if missing:
             last = _last_part(folder.files, record.digest)

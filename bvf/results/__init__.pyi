@@ -1,24 +1,20 @@
 """The names that plugins may import from `bvf.results`. Each is imported when it is first used."""
 
 from bvf.analyses.compare.analysis import compared_by_choices as compared_by_choices
-from bvf.analyses.compare.labels import PARAMETERS as PARAMETERS
-from bvf.analyses.compare.labels import by_size as by_size
 from bvf.analyses.compare.labels import number_in as number_in
 from bvf.analyses.compare.orders import LEAN as LEAN
+from bvf.analyses.compare.result import PARAMETERS as PARAMETERS
 from bvf.analyses.compare.result import ComparedModel as ComparedModel
 from bvf.analyses.compare.result import Decision as Decision
 from bvf.analyses.compare.result import OrderAgreement as OrderAgreement
 from bvf.analyses.compare.result import TopicComparison as TopicComparison
-from bvf.analyses.compare.tables import spanned as spanned
 from bvf.analyses.gate.analysis import decision_of as decision_of
-from bvf.analyses.gate.config import checked_gate as checked_gate
 from bvf.analyses.gate.config import read_gate as read_gate
 from bvf.analyses.gate.result import GateResult as GateResult
 from bvf.analyses.gate.tables import lines as lines
 from bvf.analyses.risk.controls.result import ControlResult as ControlResult
 from bvf.analyses.risk.controls.tables import beside_controls as beside_controls
 from bvf.analyses.risk.controls.tables import control_sections as control_sections
-from bvf.analyses.risk.controls.tables import distance_of as distance_of
 from bvf.analyses.risk.reference_models import shared_references as shared_references
 from bvf.analyses.risk.result import GroupRisk as GroupRisk
 from bvf.analyses.risk.result import Side as Side
@@ -26,7 +22,6 @@ from bvf.analyses.risk.result import WordFigures as WordFigures
 from bvf.analyses.risk.result import of_risk as of_risk
 from bvf.analyses.risk.result import risk_only as risk_only
 from bvf.analyses.risk.tables import OF_A_CLASS as OF_A_CLASS
-from bvf.analyses.risk.tables import titles_of_classes as titles_of_classes
 from bvf.results.columns import PLACES as PLACES
 from bvf.results.columns import figure_text as figure_text
 from bvf.results.columns import group_columns as group_columns
@@ -53,7 +48,6 @@ from bvf.results.figure import level_of as level_of
 from bvf.results.figure import measured_in as measured_in
 from bvf.results.figure import value_of as value_of
 from bvf.results.footnotes import UNITS as UNITS
-from bvf.results.footnotes import groups_of as groups_of
 from bvf.results.footnotes import in_short as in_short
 from bvf.results.footnotes import not_of_the_run as not_of_the_run
 from bvf.results.footnotes import once_or_named as once_or_named
@@ -81,7 +75,6 @@ from bvf.results.result import name_of as name_of
 from bvf.results.result import named_warnings as named_warnings
 from bvf.results.result import names_of as names_of
 from bvf.results.result import number as number
-from bvf.results.result import size_of as size_of
 from bvf.results.result import with_distinct_names as with_distinct_names
 from bvf.results.sections import FirstFigure as FirstFigure
 from bvf.results.sections import figures_section as figures_section

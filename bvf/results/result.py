@@ -21,7 +21,7 @@ from bvf.study.reference import UNIFORM, first_of
 from bvf.study.uncertainty import Interval, Uncertainty
 from bvf.tables.markup import Finding
 from bvf.tables.quantities import unknown_fields
-from bvf.tables.words import percent
+from bvf.tables.words import counted, percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,6 +54,12 @@ class GroupResult(Record):
     """Figures of a group in tables for papers; empty: all its numbers."""
     described_by: ClassVar[tuple[str, ...]] = ()
     """Text fields of a group in these tables; empty: the class that is most probable on average."""
+
+    @property
+    def class_titles(self) -> dict[str, str]:
+        """Titles of columns of mean probabilities, by class; none for two classes, as one is 1 - the other."""
+        classes = self.mean_probabilities
+        return {name: f"p {name}" for name in classes} if len(classes) > 2 else {}
 
 
 class ResultBase(Finding):
@@ -134,6 +140,24 @@ class ResultBase(Finding):
         from bvf.measuring.kind import kind_called
 
         return kind_called(asked.reading).reader_of(self)
+
+    @property
+    def size(self) -> str:
+        """The number of contexts as text: ``11``, or ``30 drawn``."""
+        return number_of_contexts(self.number_of_contexts, self.uncertainty.draws)
+
+    def groups_in_words(self, things: str = "group") -> str:
+        """Return the number of groups as text: ``2 of 120 groups (chosen)``.
+
+        The text says how they were selected, if so, and how many were left out, as p* has no value for them.
+        """
+        selection, number = self.selection, len(self.groups)
+        asked = max(self.prompts // self.number_of_contexts, number)
+        left = f"{asked - number} left out" if asked > number else ""
+        if selection is None:
+            return f"{counted(number, things)}{f' ({left})' if left else ''}"
+        how = f"{asked} {selection.how}, {left}" if left else selection.how
+        return f"{number} of {counted(selection.of, things)} ({how}{selection.with_own})"
 
     @property
     def kept_as(self) -> str:
@@ -318,11 +342,6 @@ def name_of(result: ResultBase) -> str:
     return result._shown_as or distinct_names([result.model], [()], always=[_always(result)])[0]
 
 
-def size_of(result: ResultBase) -> str:
-    """Return the number of contexts of a result as text: ``11``, or ``30 drawn``."""
-    return number_of_contexts(result.number_of_contexts, result.uncertainty.draws)
-
-
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
     """Return a distinct name for each result in a table.
 
@@ -356,7 +375,7 @@ def with_distinct_names(results: Sequence[R]) -> list[R]:
         results,
         [each.labels for each in results],
         [each.model_path for each in results],
-        [size_of(each) for each in results],
+        [each.size for each in results],
         [_where(each) for each in results],
         [each.generation or each.thinking for each in results],
     )

@@ -13,7 +13,6 @@ from bvf.results.compatible import grouped, headings, refuse_mixed
 from bvf.results.footnotes import (
     about_intervals,
     basis,
-    groups_of,
     not_of_the_run,
     read_in_texts,
     sensitivity,
@@ -288,7 +287,7 @@ def models_section(
 def asked(result: ResultBase, things: str) -> str:
     """Return the size of a run as text: ``120 groups in 80 contexts (70 different) drawn from 9,318 occurrences``."""
     uncertainty, different = result.uncertainty, result.number_of_contexts
-    groups = groups_of(result, things)
+    groups = result.groups_in_words(things)
     if uncertainty.draws is None:
         return f"{groups} in {counted(different, 'context')}"
     opened = f" after openings ({uncertainty.opened})" if uncertainty.opened else ""

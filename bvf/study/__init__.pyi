@@ -11,8 +11,6 @@ from bvf.measuring.kind import Gathered as Gathered
 from bvf.measuring.plan import Plan as Plan
 from bvf.measuring.plan import plan_of as plan_of
 from bvf.measuring.questions import Questions as Questions
-from bvf.measuring.questions import questions_of as questions_of
-from bvf.study.candidate_mass import MASS_FLOOR as MASS_FLOOR
 from bvf.study.candidate_mass import low_mass as low_mass
 from bvf.study.candidate_mass import shares_by_format as shares_by_format
 from bvf.study.candidate_mass import small_share as small_share
@@ -31,13 +29,9 @@ from bvf.study.names import names_over as names_over
 from bvf.study.pairing import run_name as run_name
 from bvf.study.predictions import chosen_groups as chosen_groups
 from bvf.study.predictions import ends_in_contexts as ends_in_contexts
-from bvf.study.reference import MEAN as MEAN
-from bvf.study.reference import PRIOR as PRIOR
-from bvf.study.reference import UNIFORM as UNIFORM
 from bvf.study.sample import MEASURED_FROM as MEASURED_FROM
 from bvf.study.sample import sample_of_templates as sample_of_templates
 from bvf.study.study import RISK as RISK
 from bvf.study.study import RISK_OF_GROUP as RISK_OF_GROUP
 from bvf.study.study import VOLATILITY as VOLATILITY
 from bvf.study.study import Averages as Averages
-from bvf.study.uncertainty import Uncertainty as Uncertainty

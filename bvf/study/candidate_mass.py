@@ -3,7 +3,6 @@
 from bvf.domain.generation import Generation
 from bvf.domain.measurement import CandidateMass, MeasurementRecord
 
-MASS_FLOOR = 0.01
 SMALLEST_SHARE = 0.0001
 
 
@@ -18,7 +17,7 @@ def warnings_of(record: MeasurementRecord) -> list[str]:
 
 def _in_formats(mass: CandidateMass | None, what: str) -> list[str]:
     """A sentence on the formats whose candidate mass is too small where that of all formats together is not."""
-    small = {name: its for name, its in mass.by_format.items() if its < MASS_FLOOR} if mass else {}
+    small = {name: its for name, its in mass.by_format.items() if its < mass.FLOOR} if mass else {}
     named = ", ".join(f"{name} ({small_share(its)})" for name, its in small.items())
     return [f"hardly any candidate mass in the format {named}: figures of it describe {what}"] if named else []
 
@@ -28,7 +27,7 @@ def low_mass(mass: CandidateMass | None, generation: Generation | None) -> str:
 
     If texts were generated, it is on the small share of them that was read.
     """
-    if mass is None or mass.mean >= MASS_FLOOR:
+    if mass is None or mass.mean >= mass.FLOOR:
         return ""
     if generation is not None:
         return f"a class was read from {small_share(mass.mean)} of the texts on average"
@@ -57,7 +56,7 @@ def small_share(share: float) -> str:
     """
     if share < SMALLEST_SHARE:
         return f"less than {SMALLEST_SHARE:.2%}"
-    return f"{share:.1%}" if share >= MASS_FLOOR else f"{share:.2%}"
+    return f"{share:.1%}" if share >= CandidateMass.FLOOR else f"{share:.2%}"
 
 
 def unread_warning(record: MeasurementRecord) -> str:

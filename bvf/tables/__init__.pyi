@@ -11,8 +11,6 @@ from bvf.tables.markup import as_markdown as as_markdown
 from bvf.tables.markup import escaped as escaped
 from bvf.tables.markup import frame_as_csv as frame_as_csv
 from bvf.tables.quantities import BY_FIELD as BY_FIELD
-from bvf.tables.quantities import OF_GROUPS_OF_RISK as OF_GROUPS_OF_RISK
-from bvf.tables.quantities import OF_RISK as OF_RISK
 from bvf.tables.quantities import listed as listed
 from bvf.tables.quantities import named as named
 from bvf.tables.quantities import symbol as symbol

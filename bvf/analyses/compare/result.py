@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 Decision = Literal["", "tied", "higher", "lower"]
 OPPOSITE: dict[Decision, Decision] = {"higher": "lower", "lower": "higher", "tied": "tied", "": ""}
+PARAMETERS = "parameters"
+"""The value of ``--by`` for the number of parameters of a model, which needs no label."""
 
 
 class ComparedModel(Record):
@@ -224,6 +226,14 @@ class TopicComparison(Record):
     )
     unmatched: tuple[str, ...] = Field((), description="Models without a partner that differs in that label alone")
     notes: tuple[str, ...]
+
+    def has_label(self, name: str) -> bool:
+        """Whether a run has a label of this name."""
+        return any(name in model.labels for model in self.models)
+
+    def is_by_size(self, by: str) -> bool:
+        """Whether ``by`` is the number of parameters of each model, not a label of that name."""
+        return by == PARAMETERS and not self.has_label(by)
 
     @property
     def called(self) -> str:

@@ -5,11 +5,11 @@ from xml.etree import ElementTree
 
 from bvf.analyses.gate.config import Bound
 from bvf.analyses.gate.result import Decision, GateResult, Verdict
+from bvf.domain.measurement import CandidateMass
 from bvf.errors import in_one_line
 from bvf.interfaces.section import Section
 from bvf.results.figure import is_within
 from bvf.results.result import Method
-from bvf.study.candidate_mass import MASS_FLOOR
 from bvf.tables.columns import Column, table
 from bvf.tables.words import between, decimals, percent, warned
 
@@ -40,7 +40,7 @@ def sentence(decision: Decision, level: float) -> str:
     figure, which = (less, ", which ") if decision.bound == "no_worse" else (f"{decision.figure} {value}", " ")
     compared = f"{(KEPT if decision.verdict == 'pass' else BROKEN)[decision.bound]} {decision.limit:g}"
     if decision.low_mass:
-        why = f"{decision.low_mass}, where {MASS_FLOOR:.0%} is needed; --allow-low-mass decides all the same"
+        why = f"{decision.low_mass}, where {CandidateMass.FLOOR:.0%} is needed; --allow-low-mass decides all the same"
         return in_one_line(f"{_with_interval(figure, decision, level)}: {why}")
     if decision.low is None or decision.high is None:
         if decision.between and is_within(*decision.between, decision.limit) is None:

@@ -7,7 +7,7 @@ from string import ascii_uppercase
 
 from rich.cells import cell_len, chop_cells
 
-from bvf.analyses.risk.controls.tables import beside_controls, distance_of
+from bvf.analyses.risk.controls.tables import beside_controls
 from bvf.analyses.risk.leans import groups_in_order
 from bvf.analyses.risk.other_words import FURTHER_APART
 from bvf.analyses.risk.parts_of_lean import NO_NEUTRAL, Part
@@ -365,12 +365,11 @@ def _rows_of_risk(result: Result) -> list[str]:
 
 def _controls(result: Result) -> list[str]:
     """Sentences on how different groups are from each other, in the topic and in its control topics."""
-    distance = distance_of(result)
     known = [control for control in result.controls if control.apart is not None]
-    if distance is None or not known:
+    if result.apart is None or not known:
         return beside_controls(result)
     others = ", ".join(f"{control.topic} {control.apart:.3f}" for control in known)
-    return [f"Groups apart (0 to 1): {result.topic} {distance:.3f}; controls: {others}"]
+    return [f"Groups apart (0 to 1): {result.topic} {result.apart:.3f}; controls: {others}"]
 
 
 def _beside_words(result: Result) -> list[str]:

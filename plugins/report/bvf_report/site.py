@@ -44,8 +44,6 @@ from bvf.results import (
     question,
     refuse_missing,
     result_in,
-    size_of,
-    spanned,
     verified,
     with_distinct_names,
 )
@@ -223,7 +221,7 @@ def gathered(sources: Sequence[Path], work: Reading, processes: int) -> tuple[li
 def asked(entry: Entry) -> dict[str, Any]:
     """Return what runs of one table have in common besides their groups: question, choices, contexts, sizes."""
     result = entry.result
-    numbers = {"number of contexts": size_of(result), "number of groups": len(result.groups)}
+    numbers = {"number of contexts": result.size, "number of groups": len(result.groups)}
     return {**question(result), **{field: getattr(result, field) for field in ASKED_ALIKE}, **numbers}
 
 
@@ -455,7 +453,7 @@ def _cells(model: ListedModel) -> Iterator[Cell]:
         ranks = model.ranks.get(figure)
         yield Cell(_shown(model, figure), value)
         yield Cell(_interval(model, figure))
-        yield Cell(spanned(*ranks) if ranks else "", None if ranks is None else float(sum(ranks)))
+        yield Cell("-".join(map(str, dict.fromkeys(ranks or ()))), None if ranks is None else float(sum(ranks)))
 
 
 def _order_of(board: Board) -> str:

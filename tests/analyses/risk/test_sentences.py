@@ -33,7 +33,6 @@ from bvf.domain.topic import Attribute
 from bvf.results.footnotes import (
     about_intervals,
     basis,
-    groups_of,
     in_short,
     not_of_the_run,
     read_in_texts,
@@ -183,7 +182,7 @@ def test_the_groups_that_are_furthest_are_named_with_their_points(of):
 
 def test_below_tables_stand_groups_contexts_and_what_intervals_are_for(of):
     result, sampled, number = of.result, not of.scene.written, len(of.groups)
-    assert groups_of(result) == f"{number} group{'s' * (number > 1)}"
+    assert result.groups_in_words() == f"{number} group{'s' * (number > 1)}"
     assert f"in {len(W)} contexts (effective number: {1 / (W**2).sum():.1f})" in basis(result, [])[0]
     drawn = result.model_copy(update={"selection": Selection(of=120, seed=1)})
     assert [sum("alone" in each for each in about_intervals(one)) for one in (result, drawn)] == [0, sampled]

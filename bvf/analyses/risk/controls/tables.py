@@ -49,7 +49,7 @@ def _figures(result: Result) -> Section:
         Column("classes", _classes),
         *map(figure, RISK),
         figure("particular_bias"),
-        Column(symbol("apart"), lambda study: decimals(distance_of(study))[0]),
+        figure("apart"),
     ]
     section = table(
         f"{name_of(result)}: {result.topic} beside {counted(len(result.controls), 'control')}",
@@ -106,18 +106,6 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
         return between(low, high, places)
 
     return [Column(name, value), Column("interval", interval)]
-
-
-def distance_of(result: Result | ControlResult) -> float | None:
-    """Return the mean total variation of the groups from their mean; None if no control was compared."""
-    if isinstance(result, ControlResult):
-        return result.apart
-    distances = (
-        control.apart + control.apart_difference
-        for control in result.controls
-        if control.apart is not None and control.apart_difference is not None
-    )
-    return next(distances, None)
 
 
 def beside_controls(result: Result) -> list[str]:

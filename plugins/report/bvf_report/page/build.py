@@ -23,7 +23,7 @@ from bvf import (
     View,
     gate,
 )
-from bvf.domain import MeasurementRecord
+from bvf.domain import CandidateMass, MeasurementRecord
 from bvf.hooks import Plugins
 from bvf.results import (
     Figure,
@@ -34,7 +34,6 @@ from bvf.results import (
     PageResults,
     Part,
     analysis_of,
-    checked_gate,
     comparable_choices,
     decision_of,
     figure_text,
@@ -56,7 +55,7 @@ from bvf.results import (
     with_distinct_names,
 )
 from bvf.results import Place as At
-from bvf.study import MASS_FLOOR, MEAN, MEASURED_FROM, PRIOR, UNIFORM, folders_of_runs, low_mass, read_record
+from bvf.study import MEASURED_FROM, folders_of_runs, low_mass, read_record
 from bvf.terminal import note
 from bvf_report.page.content import Block, Facts, ModelVerdict, Page
 from bvf_report.page.provenance import Scenario, audit_parts, limits_part, provenance_of
@@ -65,13 +64,13 @@ from bvf_report.page.rooms import GROUPS_DRAWN
 NOT_JUDGED = (
     "bvf describes these figures and does not judge them: words that mean nothing here give figures above 0, too. "
     "`bvf run --controls` measures some beside the topic, and `bvf gate` judges by a limit of yours. An interval was "
-    f"tested for {MEASURED_FROM} drawn contexts and more, and where the compared words have {MASS_FLOOR:.0%} of the "
-    "probability or more."
+    f"tested for {MEASURED_FROM} drawn contexts and more, and where the compared words have {CandidateMass.FLOOR:.0%} of "
+    "the probability or more."
 )
 P_STAR = {
-    UNIFORM: "every class is as probable as any other",
-    MEAN: "the mean prediction of the model over all groups",
-    PRIOR: "the model's own prediction for neutral subjects in the same context",
+    "uniform": "every class is as probable as any other",
+    "mean": "the mean prediction of the model over all groups",
+    "prior": "the model's own prediction for neutral subjects in the same context",
 }
 """What p* is, by the value of ``--reference``; another value names a table."""
 NOT_STATED = Scenario()
@@ -133,7 +132,7 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     *,
     config: AnalysisConfig | None = None,
     scenario: Scenario | None = None,
-    limits: dict[str, object] | None = None,
+    limits: dict[str, Any] | None = None,
     by: str = "",
     options: Mapping[str, Any] | None = None,
 ) -> Page:
@@ -346,5 +345,5 @@ def _file_part(file: ReportedFile, number: int) -> Part:
     return Part(f"file-{number}", f"{file.what}: {file.title}", (*blocks, *file.sections()))
 
 
-def _gated(source: Path, limits: dict[str, object], plugins: Plugins) -> GateResult:
-    return gate(source, checked_gate(dict(limits), "--gate"), plugins=plugins)
+def _gated(source: Path, limits: dict[str, Any], plugins: Plugins) -> GateResult:
+    return gate(source, plugins=plugins, **limits)

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bvf import AnalysisConfig, BvfError, MeasureConfig, Measurement, ResultBase, Section
-from bvf.domain import Asked, MeasuredModel, MeasurementRecord, ModelPackage, Wording, assignments, text_of
+from bvf.domain import Asked, MeasuredModel, MeasurementRecord, assignments, text_of
 from bvf.errors import in_one_line, nearest
 from bvf.files import is_file, parse_toml, read_text
 from bvf.hooks import Plugins
@@ -24,7 +24,7 @@ ACTS = re.compile(r"[/\\:]|\.py$")
 ACTING = re.compile(r"url|env|header|key|remote_code|pickle")
 """In the name of a plugin's option: it loads, sends or runs something."""
 OPTIONS = {"backend_options": "-B", "engine_options": "-E", "topic_options": "-T"}
-TURNS: dict[Wording, str] = {
+TURNS = {
     "bare": "contexts as they are",
     "chat": "each context in the user's turn of a chat",
     "chat-assistant": "each context begins the assistant's turn of a chat",
@@ -58,7 +58,7 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
     rows = [
         ("model", model.name),
         ("--model as given", model.path),
-        *(_package(model.package) if model.package else []),
+        *_package(model),
         ("read by", model.backend),
         ("read as", model.read_as),
         ("base model of the adapter", model.base),
@@ -81,7 +81,10 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
     return [(name, value or "not known") for name, value in rows if value or name not in of_some]
 
 
-def _package(package: ModelPackage) -> list[tuple[str, str]]:
+def _package(model: MeasuredModel) -> list[tuple[str, str]]:
+    package = model.package
+    if package is None:
+        return []
     return [
         ("Python package", f"{package.distribution} {package.version}"),
         ("licence", package.licence or "not stated"),

@@ -30,11 +30,10 @@ from bvf.results import (
     of_risk,
     refuse_if_none,
     rows_with_intervals,
-    titles_of_classes,
     value_of,
 )
 from bvf.study import RISK, RISK_OF_GROUP
-from bvf.tables import NOTHING, OF_GROUPS_OF_RISK, Column, between, decimals, points, symbol, symbols, table
+from bvf.tables import NOTHING, Column, between, decimals, points, symbol, symbols, table
 from bvf_report.page.content import Block, Gallery, ShownPicture
 from bvf_report.pictures.compare import Compared, by_label, said, topic_matrix
 from bvf_report.pictures.controls import among_words, controls
@@ -91,9 +90,10 @@ def _group_table(leans: Leanings, spread: Distributions) -> Section:
     glossed = any(each.group.gloss for each in groups)
     added = ("from neutral",) if leans.added else ()
     columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*", *added)
-    titles, undefined = titles_of_classes(leans.classes), leans.result.uncertainty.undefined
+    titles, undefined = list(leans.result.groups[0].class_titles.values()), leans.result.uncertainty.undefined
     divided = any(each.group.particular_bias is not None for each in groups)
-    figures = [each for each in OF_GROUPS_OF_RISK if (divided or each.field in RISK_OF_GROUP) and not each.of_some]
+    exported = leans.result.groups[0].exported
+    figures = [each for each in exported if (divided or each.field in RISK_OF_GROUP) and not each.of_some]
     ordered = sorted(figures, key=lambda each: each.field in RISK_OF_GROUP)
     rows = tuple(
         (

@@ -35,7 +35,7 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.errors import nearest
-from bvf.results import LEAN, PARAMETERS, ComparedModel, Decision, TopicComparison, by_size, number_in
+from bvf.results import LEAN, PARAMETERS, ComparedModel, Decision, TopicComparison, number_in
 from bvf.stats import FloatArray
 from bvf.study import RISK
 from bvf.tables import between, correlation, counted, in_a_list, listed, p_value, percent, symbol, symbols
@@ -347,7 +347,7 @@ def by_label(compared: Comparison, by: str = "") -> tuple[Trend | Pairs, ...]:
     paired, label = not by or by == compared.by, by or compared.by or PARAMETERS
     return tuple(
         Pairs(topic, label)
-        if paired and topic.matched and not by_size(topic.models, compared.by)
+        if paired and topic.matched and not topic.is_by_size(compared.by)
         else Trend(topic, label, compared.level)
         for topic in compared.topics
     )

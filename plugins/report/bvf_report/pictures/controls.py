@@ -24,7 +24,7 @@ from bvf.drawing import (
     shown_name,
     whole_name,
 )
-from bvf.results import ControlResult, beside_controls, distance_of, name_of, risk_only, value_of
+from bvf.results import ControlResult, beside_controls, name_of, risk_only, value_of
 from bvf.stats import FloatArray
 from bvf.tables import counted, percent
 
@@ -102,7 +102,7 @@ def controls(result: ResultBase) -> Controls:
 
 
 def _beside_of(study: Result) -> Beside:
-    apart, groups = distance_of(study), study.controls[0].groups
+    apart, groups = study.apart, study.controls[0].groups
     figures, of_groups = {"R": value_of(study, "R")}, {"R": np.array([each.r for each in study.groups])}
     if apart is not None:
         figures["apart"] = Value(apart, *study.controls[0].intervals.get("apart_in_topic", ()))

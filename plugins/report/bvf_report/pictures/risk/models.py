@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from bvf import BvfError, Result, ResultBase
-from bvf.domain import ends_at_1
+from bvf.domain import USUAL
 from bvf.drawing import (
     GREY,
     INK,
@@ -115,7 +115,7 @@ class Scale(MarkedPicture):
         first, numbers = self.results[0], {each.number_of_contexts for each in self.results}
         contexts = " to ".join(str(each) for each in sorted({min(numbers), max(numbers)}))
         whole, bias, volatility = symbols(*RISK)
-        unit = ", where 1 is a fully stereotyped model" if ends_at_1(first.scale) else ""
+        unit = ", where 1 is a fully stereotyped model" if first.scale == USUAL else ""
         level = next((level for level in map(level_of, self.results) if level is not None), None)
         reasons = zip(names_of(self.results), (each.uncertainty.undefined for each in self.results), strict=True)
         undefined = {name: why for name, why in reasons if why}

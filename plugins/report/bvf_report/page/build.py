@@ -64,8 +64,8 @@ from bvf_report.page.rooms import GROUPS_DRAWN
 NOT_JUDGED = (
     "bvf describes these figures and does not judge them: words that mean nothing here give figures above 0, too. "
     "`bvf run --controls` measures some beside the topic, and `bvf gate` judges by a limit of yours. An interval was "
-    f"tested for {MEASURED_FROM} drawn contexts and more, and where the compared words have {CandidateMass.FLOOR:.0%} of "
-    "the probability or more."
+    f"tested for {MEASURED_FROM} drawn contexts and more, and where the compared words have "
+    f"{CandidateMass.FLOOR:.0%} of the probability or more."
 )
 P_STAR = {
     "uniform": "every class is as probable as any other",

@@ -22,7 +22,7 @@ from benchmarks.coverage.scenes import LINF
 from benchmarks.pages import Record
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import differences
-from bvf.stats.comparing.ranks import rank_agreement
+from bvf.stats.comparing.ranks import RankAgreement
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.study.study import RISK
 
@@ -108,7 +108,7 @@ def agreement(groups: int, rho: float, repetitions: int, rng: Rng) -> Rows:
     truth = 2.0 / np.pi * np.arcsin(rho)
     for _ in range(repetitions):
         x = rng.standard_normal(groups)
-        found = rank_agreement(x, rho * x + np.sqrt(1.0 - rho**2) * rng.standard_normal(groups))
+        found = RankAgreement.of(x, rho * x + np.sqrt(1.0 - rho**2) * rng.standard_normal(groups))
         yield {"coverage": found.low is not None and found.high is not None and found.low <= truth <= found.high}
 
 

@@ -49,6 +49,15 @@ VARIABLES_MEAN = "Variables of the chat template that the user set, by name; val
 DATE_MEANS = "The date that the chat template took for today's; empty: it writes none"
 
 
+def number_of_contexts(different: int, draws: int | None) -> str:
+    """Return how many contexts a model was scored in, or how many were drawn, as text.
+
+    >>> number_of_contexts(11, None), number_of_contexts(90, draws=100)
+    ('11', '100 drawn')
+    """
+    return f"{different:,}" if draws is None else f"{draws:,} drawn"
+
+
 class Draws(Record):
     """Contexts that were drawn by weight, with replacement, from all of a set."""
 
@@ -387,6 +396,15 @@ class Asked(Record):
         """The number of contexts that could be asked: each template, after each opening if there are any."""
         return self.whole.templates * self._per_template
 
+    def capped(self, contexts: int | None) -> int | None:
+        """Return a number of contexts, at most the number of those that could be asked; None stays None."""
+        return None if contexts is None else min(contexts, self.every_context)
+
+    @property
+    def size(self) -> str:
+        """How many contexts a model was scored in, or how many were drawn, as text."""
+        return number_of_contexts(self.whole.templates, None if self.draws is None else self.draws.number)
+
     @property
     def _per_template(self) -> int:
         """The number of contexts that a template may make: one per opening."""
@@ -574,6 +592,12 @@ class Measurement:
     prior: Path | None = None
     answers: Computed = COMPUTED
     format: str = ""
+
+    @property
+    def run_name(self) -> str:
+        """Its name for messages: its folder, or its model if not stored, and its format."""
+        name = str(self.folder or self.record.model.name)
+        return f"{name} ({self.format})" if self.format else name
 
     def first_draws(self, number: int | None) -> "Measurement":
         """Return the measurement as it was when ``number`` contexts were drawn. None, or as many: unchanged."""

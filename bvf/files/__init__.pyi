@@ -14,11 +14,9 @@ from bvf.files.contexts.sampling import record_of as record_of
 from bvf.files.contexts.sampling import replicates_of as replicates_of
 from bvf.files.contexts.sets import CONTEXT_ENDINGS as CONTEXT_ENDINGS
 from bvf.files.contexts.sets import NO_DETAILS as NO_DETAILS
-from bvf.files.contexts.sets import OF_THE_CORPUS as OF_THE_CORPUS
 from bvf.files.contexts.sets import cited as cited
 from bvf.files.contexts.sets import contexts_digest as contexts_digest
 from bvf.files.contexts.sets import title_of as title_of
-from bvf.files.digests import KEY_LENGTH as KEY_LENGTH
 from bvf.files.digests import digest_of as digest_of
 from bvf.files.digests import digest_of_bytes as digest_of_bytes
 from bvf.files.digests import digest_of_texts as digest_of_texts
@@ -57,10 +55,8 @@ from bvf.files.table_files import read_group_values as read_group_values
 from bvf.files.table_files import read_group_weights as read_group_weights
 from bvf.files.table_files import read_reference as read_reference
 from bvf.files.table_files import read_rows as read_rows
-from bvf.files.table_files import sep_line as sep_line
 from bvf.files.topics import toml_key as toml_key
 from bvf.files.topics import toml_value as toml_value
-from bvf.files.writing import OTHER_FOLDER as OTHER_FOLDER
 from bvf.files.writing import Output as Output
 from bvf.files.writing import check_folder as check_folder
 from bvf.files.writing import disk_errors_explained as disk_errors_explained

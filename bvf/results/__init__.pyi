@@ -38,10 +38,8 @@ from bvf.results.contribution import Contribution as Contribution
 from bvf.results.contribution import common_to_all as common_to_all
 from bvf.results.difference import Baseline as Baseline
 from bvf.results.difference import SharedChoices as SharedChoices
-from bvf.results.difference import baseline_of as baseline_of
 from bvf.results.figure import Figure as Figure
 from bvf.results.figure import Figures as Figures
-from bvf.results.figure import capped as capped
 from bvf.results.figure import figures_in as figures_in
 from bvf.results.figure import is_within as is_within
 from bvf.results.figure import level_of as level_of
@@ -83,7 +81,7 @@ from bvf.results.sections import rows_with_intervals as rows_with_intervals
 from bvf.results.sections import side_tables as side_tables
 from bvf.results.store import analysis_of as analysis_of
 from bvf.results.unknown import refuse_missing as refuse_missing
-from bvf.results.which import choices_in_common as choices_in_common
+from bvf.results.which import FoundRuns as FoundRuns
 from bvf.results.which import config_in as config_in
 from bvf.results.which import names_of_parts as names_of_parts
 from bvf.running.one_run import result_of as result_of

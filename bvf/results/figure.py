@@ -300,11 +300,6 @@ def _average_of(averages: Sequence[Averages], figure: Figure) -> tuple[Averages,
     return None
 
 
-def capped(contexts: int | None, asked: Asked) -> int | None:
-    """Return a number of contexts, at most the number of those that could be asked; None stays None."""
-    return None if contexts is None else min(contexts, asked.every_context)
-
-
 def is_within(low: float, high: float, limit: float) -> bool | None:
     """Return whether the whole interval is at most ``limit``; None if it contains the limit.
 

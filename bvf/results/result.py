@@ -10,13 +10,21 @@ from pydantic import Field, PrivateAttr
 
 from bvf.domain.generation import Generation, TextsRead, Thinking, ThoughtsRead
 from bvf.domain.groups import Selection
-from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, Asked, CandidateMass, Wording
+from bvf.domain.measurement import (
+    DATE_MEANS,
+    VARIABLES_MEAN,
+    WORDING_MEANS,
+    Asked,
+    CandidateMass,
+    Wording,
+    number_of_contexts,
+)
 from bvf.domain.numbers import Amount, Count, Level, Record, Share
 from bvf.domain.scale import USUAL
 from bvf.hooks.provider import imported
 from bvf.interfaces.section import Quantity
 from bvf.study.config import Given
-from bvf.study.names import always_named, distinct_names, facts_of, number_of_contexts
+from bvf.study.names import always_named, distinct_names, facts_of
 from bvf.study.reference import UNIFORM, first_of
 from bvf.study.uncertainty import Interval, Uncertainty
 from bvf.tables.markup import Finding
@@ -26,7 +34,6 @@ from bvf.tables.words import counted, percent
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bvf.domain.measurement import Asked
     from bvf.study.predictions import Predictions, Probabilities
 
 PLACES = 4

@@ -12,14 +12,10 @@ from bvf.stats.comparing.comparison import POWER as POWER
 from bvf.stats.comparing.comparison import Difference as Difference
 from bvf.stats.comparing.comparison import differences as differences
 from bvf.stats.comparing.comparison import trend as trend
-from bvf.stats.comparing.planning import ENOUGH as ENOUGH
 from bvf.stats.comparing.planning import Need as Need
 from bvf.stats.comparing.planning import interval_reach as interval_reach
-from bvf.stats.comparing.ranks import DECIMALS as DECIMALS
-from bvf.stats.comparing.ranks import ENOUGH_RANKED as ENOUGH_RANKED
-from bvf.stats.comparing.ranks import FEWEST_RANKED as FEWEST_RANKED
+from bvf.stats.comparing.ranks import RankAgreement as RankAgreement
 from bvf.stats.comparing.ranks import permutation_p_values as permutation_p_values
-from bvf.stats.comparing.ranks import rank_agreement as rank_agreement
 from bvf.stats.comparing.ranks import spearman as spearman
 from bvf.stats.comparing.ranks import standardised_ranks as standardised_ranks
 from bvf.stats.figures.components import variance_components as variance_components

@@ -18,17 +18,12 @@ from bvf.study.candidate_mass import warnings_of as warnings_of
 from bvf.study.choices import prepared as prepared
 from bvf.study.config import AnalysisKeywords as AnalysisKeywords
 from bvf.study.found import folders_of_runs as folders_of_runs
-from bvf.study.found import found_runs as found_runs
-from bvf.study.found import measurements_of as measurements_of
 from bvf.study.margin import margin_of as margin_of
-from bvf.study.names import asked_contexts as asked_contexts
 from bvf.study.names import distinct_names as distinct_names
 from bvf.study.names import facts_of as facts_of
 from bvf.study.names import model_key as model_key
 from bvf.study.names import names_over as names_over
-from bvf.study.pairing import run_name as run_name
 from bvf.study.predictions import chosen_groups as chosen_groups
-from bvf.study.predictions import ends_in_contexts as ends_in_contexts
 from bvf.study.sample import MEASURED_FROM as MEASURED_FROM
 from bvf.study.sample import sample_of_templates as sample_of_templates
 from bvf.study.study import RISK as RISK

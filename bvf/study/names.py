@@ -7,7 +7,7 @@ from typing import Protocol
 
 from bvf.domain.config import assignments
 from bvf.domain.generation import Generation, Thinking
-from bvf.domain.measurement import WORDINGS, Asked, Measurement, Wording
+from bvf.domain.measurement import WORDINGS, Measurement, Wording
 from bvf.domain.model_names import parts_of_path
 from bvf.tables.words import shortened
 
@@ -62,15 +62,6 @@ def always_named(wording: Wording, way: Way) -> str:
     """
     asked = [] if wording == "bare" else [WORDINGS[wording]]
     return ", ".join([*asked, *([] if way is None else [THOUGHT if isinstance(way, Thinking) else TEXTS])])
-
-
-def number_of_contexts(different: int, draws: int | None) -> str:
-    """Return how many contexts a model was scored in, or how many were drawn, as text.
-
-    >>> number_of_contexts(11, None), number_of_contexts(90, draws=100)
-    ('11', '100 drawn')
-    """
-    return f"{different:,}" if draws is None else f"{draws:,} drawn"
 
 
 class AskedModel(Protocol):
@@ -149,7 +140,7 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
         models,
         [each.record.labels for each in runs],
         [each.path for each in models],
-        [asked_contexts(each.record.asked) for each in runs],
+        [each.record.asked.size for each in runs],
         [str(each.folder or each.record.digest) for each in runs],
         [_way(each) for each in runs],
     )
@@ -163,11 +154,6 @@ def _always_named(measurement: Measurement) -> str:
     if not measurement.format:
         return always_named(measurement.record.model.wording, _way(measurement))
     return ", ".join(filter(None, (always_named("bare", _way(measurement)), measurement.format)))
-
-
-def asked_contexts(asked: Asked) -> str:
-    """Return how many contexts a model was scored in, or how many were drawn, as text."""
-    return number_of_contexts(asked.whole.templates, None if asked.draws is None else asked.draws.number)
 
 
 def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:

@@ -22,6 +22,4 @@ from bvf.terminal.options import option as option
 from bvf.terminal.options import with_fields as with_fields
 from bvf.terminal.outputs import Force as Force
 from bvf.terminal.outputs import output as output
-from bvf.terminal.progress import READING as READING
-from bvf.terminal.progress import SCORING as SCORING
 from bvf.terminal.progress import progress_bar as progress_bar

@@ -76,16 +76,16 @@ def _values(topic: TopicComparison, by: str) -> list[str]:
     models = topic.models
     if topic.is_by_size(by):
         by_model = {model.name: None if model.parameters is None else str(model.parameters) for model in models}
-    elif by == WORDING and not topic.has_label(by):
+    elif by == WORDING and by not in topic.labels:
         by_model = {model.name: WORDINGS[model.wording] for model in models}
     else:
         by_model = {model.name: model.labels.get(by) for model in models}
     without = [name for name, value in by_model.items() if value is None]
     if without:
-        known = sorted(set().union(*(model.labels for model in models)))
+        known = ", ".join(topic.labels) or "none"
         raise BvfError(
             f"{', '.join(without)}: no label {by}",
-            f"the same bvf run again with --label {by}=VALUE adds it; labels there are {', '.join(known) or 'none'}",
+            f"the same bvf run again with --label {by}=VALUE adds it; labels there are {known}",
         )
     return [value for value in by_model.values() if value is not None]
 

@@ -227,13 +227,14 @@ class TopicComparison(Record):
     unmatched: tuple[str, ...] = Field((), description="Models without a partner that differs in that label alone")
     notes: tuple[str, ...]
 
-    def has_label(self, name: str) -> bool:
-        """Whether a run has a label of this name."""
-        return any(name in model.labels for model in self.models)
+    @property
+    def labels(self) -> list[str]:
+        """The names of the labels that runs have."""
+        return sorted(set().union(*(model.labels for model in self.models)))
 
     def is_by_size(self, by: str) -> bool:
         """Whether ``by`` is the number of parameters of each model, not a label of that name."""
-        return by == PARAMETERS and not self.has_label(by)
+        return by == PARAMETERS and by not in self.labels
 
     @property
     def called(self) -> str:

@@ -11,7 +11,7 @@ from bvf.results.difference import SharedChoices
 from bvf.results.figure import is_within
 from bvf.results.footnotes import UNITS
 from bvf.results.result import Method
-from bvf.stats.comparing.planning import ENOUGH, POWER
+from bvf.stats.comparing.planning import POWER, Need
 from bvf.tables.words import counted
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ class Decision(Record):
         if self.few:
             return f"a set of {self.units} {UNITS.get(self.set_unit, 'occurrences')} and more would do"
         if self.too_small:
-            return f"{self.draws} contexts are too few to say how many are needed: --sample-contexts {ENOUGH}{of_runs}"
+            few = f"{self.draws} contexts are too few to say how many are needed"
+            return f"{few}: --sample-contexts {Need.ENOUGH}{of_runs}"
         if self.contexts is not None and self.contexts >= self.set_contexts:
             return f"{LIKELY}all {self.set_contexts:,} contexts of the set would do: --sample-contexts 0{of_runs}"
         if self.contexts is not None:

@@ -120,6 +120,12 @@ class ContextSample:
         t, a = float(student_quantile(0.5 + level / 2.0, self.freedom)), self._skewness(influence)
         return _unskewed(t, a), -_unskewed(-t, a)
 
+    def ends(self, value: float, influence: FloatArray, level: float) -> tuple[float, float]:
+        """Return the ends of the interval of a mean over contexts, of which each context has an influence, (C,)."""
+        error = float(self.standard_errors(influence))
+        below, above = self.margins(influence, level)
+        return value - float(below) * error, value + float(above) * error
+
     def p_values(self, estimate: FloatArray, influence: FloatArray, noise: FloatArray | float = 0.0) -> FloatArray:
         """Return two-sided p values, shape (...).
 

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from bvf import BvfError
 from bvf.files import (
-    OF_THE_CORPUS,
     Folder,
     FolderKind,
     Output,
@@ -130,7 +129,7 @@ def write_set(
     file: Path, lines: list[Line], examples: bool, redrawn: NDArray[np.unsignedinteger], record: dict[str, Any]
 ) -> None:
     """Write a context set as CSV, without columns that are empty or quote the corpus at need, and what is beside it."""
-    without = {*(() if examples else OF_THE_CORPUS), *(() if any(line.cue for line in lines) else ("cue",))}
+    without = {*(() if examples else ("document", "example")), *(() if any(line.cue for line in lines) else ("cue",))}
     columns = [field.name for field in fields(Line) if field.name not in without]
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")

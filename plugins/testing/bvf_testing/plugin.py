@@ -8,7 +8,7 @@ from typing import Any
 
 import bvf
 from bvf import BvfError, Language, MeasureConfig
-from bvf.hooks import Entry, Plugins, Registry, missing_modules
+from bvf.hooks import Entry, Plugins, Registry
 from bvf.study import plan_of
 from bvf_testing.analyses import analysis_checks
 from bvf_testing.backends import backend_checks
@@ -109,9 +109,8 @@ def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") ->
 
 def _checks_of(entry: Entry[Any], checks: Callable[[], list[Check] | str]) -> list[Check] | str:
     """The checks of an object that ``checks`` returns, or why it has none. An error becomes a check that fails."""
-    missing = missing_modules(entry.provider)
-    if missing:
-        return f"not usable here: {missing[0][1]}"
+    if entry.missing_modules:
+        return f"not usable here: {entry.missing_modules[0][1]}"
     try:
         return checks()
     except KeyboardInterrupt:

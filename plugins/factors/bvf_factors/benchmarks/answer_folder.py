@@ -13,7 +13,6 @@ from typing import Any
 from bvf import Benchmark, BvfError
 from bvf.domain import Generation, model_name
 from bvf.files import (
-    OTHER_FOLDER,
     Folder,
     FolderKind,
     decoded,
@@ -36,6 +35,7 @@ FILES = FolderKind(
     {PARTS: FolderKind({r"\d{5,12}\.[^.]+\.jsonl": 500_000_000}), "parts": FolderKind({r".*\.lock": 1_000})},
 )
 """What stands in a folder of answers, and its largest size in bytes."""
+OTHER_FOLDER = "choose another --out"
 AGAIN = "run the same command of bvf factors run again: what is finished is kept"
 
 

@@ -24,7 +24,6 @@ from bvf import (
 from bvf.domain import checked_topic
 from bvf.files import (
     ONE_AT_A_TIME,
-    OTHER_FOLDER,
     Folder,
     digest_of,
     digest_of_bytes,
@@ -39,6 +38,7 @@ from bvf.hooks import Plugins
 from bvf.interfaces import Answer, Asks, Item
 from bvf_factors.benchmarks.answer_folder import (
     FILES,
+    OTHER_FOLDER,
     PARTS,
     ROWS,
     SCORES,

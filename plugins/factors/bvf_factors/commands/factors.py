@@ -9,8 +9,6 @@ import typer
 from bvf import BvfError, RunConfig
 from bvf.domain import Count
 from bvf.terminal import (
-    READING,
-    SCORING,
     Force,
     Format,
     Given,
@@ -101,8 +99,8 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
             continue
         title = f"{benchmark} {each.name or each.model}".strip()
         with progress_bar(title, quiet or form == "json", "answers") as report:
-            report(0, 0, 0, READING)
-            scored.append(run_benchmark(config, plugins, partial(report, stage=SCORING), asked))
+            report(0, 0, 0, "reading the model's files")
+            scored.append(run_benchmark(config, plugins, report, asked))
     scores = benchmark_scores(scored, cluster=cluster, level=level, groups=group or ())
     show_as(form, score_sections(scores, number), scores.model_dump(mode="json", by_alias=True), scores.to_frame)
     for answered in scored:

@@ -17,7 +17,7 @@ from bvf.files.folder import RESULT, run_at
 from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import Entry
 from bvf.interfaces.criterion import Criterion
-from bvf.measuring.folder import read_record
+from bvf.measuring.folder import RunFolder, read_record
 from bvf.results.compatible import question, refuse_unlike
 from bvf.results.result import ResultBase, method_of
 from bvf.results.store import OtherVersionError, kept_file, kept_names, read_result, results_by_analysis
@@ -163,7 +163,14 @@ class FoundRuns:
         Raises:
             BvfError: A run is not finished, or is damaged.
         """
-        return [run if isinstance(run, Measurement) else run.measurement(words) for run in self.runs]
+        measurements = list[Measurement]()
+        for run in self.runs:
+            if isinstance(run, Measurement):
+                measurements.append(run)
+                continue
+            with others_may_stay(run.folder, run.named):
+                measurements.append(RunFolder(run.folder).measurement(run.record, words=words))
+        return measurements
 
 
 def _but_the_reader(choices: Any) -> dict[str, Any]:

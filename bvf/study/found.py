@@ -10,7 +10,6 @@ from bvf.errors import BvfError
 from bvf.files.folder import runs_below
 from bvf.measuring.controls import control_folders as control_folders
 from bvf.measuring.controls import control_topics_of as control_topics_of
-from bvf.measuring.folder import RunFolder
 from bvf.measuring.folder import read_measurement as read_measurement
 from bvf.measuring.folder import read_record as read_record
 
@@ -39,11 +38,6 @@ class StoredRun:
     folder: Path
     record: MeasurementRecord
     named: Path
-
-    def measurement(self, words: bool | None) -> Measurement:
-        """Return the measurement. ``words`` adds log p-hat of words; None: if it is small."""
-        with others_may_stay(self.folder, self.named):
-            return RunFolder(self.folder).measurement(self.record, words=words)
 
 
 FoundRun = Measurement | StoredRun

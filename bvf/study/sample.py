@@ -14,8 +14,6 @@ from bvf.tables.quantities import symbol
 
 WHOLE = 1e-9
 ROUNDING = 1e-9
-MEASURED_FROM = 50
-"""The smallest sample for which the coverage of intervals was measured (docs/evidence/coverage.md)."""
 FEWEST_TEMPLATES = 10
 """The fewest templates, in Kish's effective number, for which there are intervals by template."""
 RESAMPLES = 1000

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 Decision = Literal["", "tied", "higher", "lower"]
 OPPOSITE: dict[Decision, Decision] = {"higher": "lower", "lower": "higher", "tied": "tied", "": ""}
-PARAMETERS = "parameters"
-"""The value of ``--by`` for the number of parameters of a model, which needs no label."""
 
 
 class ComparedModel(Record):
@@ -234,7 +232,7 @@ class TopicComparison(Record):
 
     def is_by_size(self, by: str) -> bool:
         """Whether ``by`` is the number of parameters of each model, not a label of that name."""
-        return by == PARAMETERS and by not in self.labels
+        return by == Comparison.PARAMETERS and by not in self.labels
 
     @property
     def called(self) -> str:
@@ -274,6 +272,8 @@ class Comparison(Finding):
     tests: Count = Field(description="Size of the family of tests: figures x pairs x topics; 0: there is no sample")
     topics: tuple[TopicComparison, ...]
     correlations: tuple[TopicCorrelation, ...] = Field(description="Between every two topics")
+    PARAMETERS: ClassVar[str] = "parameters"
+    """The value of ``by`` for the number of parameters of a model, which needs no label."""
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a data frame with a row per topic, pair of models and figure."""

@@ -20,8 +20,8 @@ from bvf.results.plugin_files import reported_in
 from bvf.results.result import method_of, name_of, names_of
 from bvf.results.which import config_in
 from bvf.stats.comparing.planning import Need
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.candidate_mass import low_mass
-from bvf.study.sample import MEASURED_FROM
 from bvf.study.study import RISK, RISK_OF_GROUP
 from bvf.study.uncertainty import few_units
 
@@ -162,7 +162,7 @@ def _needed(source: Figures | Baseline, figure: Figure, limit: float, few: str) 
     """Fields of `Decision`: contexts (or occurrences in the corpus) needed for a verdict, and runs to extend."""
     asked = source.asked
     if few:
-        need = Need(units=MEASURED_FROM) if asked.draws is None else Need(contexts=Need.ENOUGH)
+        need = Need(units=ContextSample.MEASURED_FROM) if asked.draws is None else Need(contexts=Need.ENOUGH)
         contexts = need.contexts
     else:
         need = source.need(figure, limit) or Need()

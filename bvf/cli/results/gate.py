@@ -97,13 +97,13 @@ def parsed_limits(texts: list[str], bound: str) -> dict[str, float]:
 
 
 def _show(result: "GateResult", form: GateFormatName) -> None:
-    from bvf.analyses.gate.tables import annotations, decision_section, lines
+    from bvf.analyses.gate.tables import annotations, decision_section
 
     if form != "text" and form != "github":
         value = {**result.model_dump(mode="json"), "verdict": result.verdict}
         show_as(form, [decision_section(result)], value, result.to_frame)
         return
-    for line in annotations(result) if form == "github" else lines(result):
+    for line in annotations(result) if form == "github" else result.lines:
         print_line(line)
     if result.in_common is not None and result.in_common.described:
         note(result.in_common.described)

@@ -11,7 +11,7 @@ distribution of the mean is approximated by a Pearson distribution with the same
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,8 @@ class ContextSample:
     replicates: NDArray[np.unsignedinteger] | FloatArray | None = None
     documents: int | None = None
     drawn_from: "DrawnFrom | None" = None
+    MEASURED_FROM: ClassVar[int] = 50
+    """The smallest sample for which the coverage of intervals was measured (docs/evidence/coverage.md)."""
     seed: int = 0
 
     def only(self, kept: BoolArray) -> "ContextSample":

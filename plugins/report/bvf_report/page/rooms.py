@@ -3,11 +3,13 @@
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
 from bvf import BvfError, Measurement, Media, Predictions, Result, Section, View
-from bvf.domain import FORMAT, PICTURES
+from bvf.domain import PICTURES
 from bvf.drawing import Value
 from bvf.files import Folder
 from bvf.hooks import imported
@@ -19,7 +21,6 @@ from bvf.results import (
     PageResults,
     Part,
     Place,
-    WordFigures,
     alike,
     analysis_of,
     comparable,
@@ -211,15 +212,12 @@ class WordParts(PageParts):
         return [Part(f"words-{number}", "What each word does", (of_words,), 3, folded=True)]
 
 
-def _without(field: str) -> Column[WordFigures]:
-    def value(word: WordFigures) -> float | None:
-        without: float | None = getattr(word, field)
-        return without
-
+def _without(field: str) -> Column[Any]:
+    value = attrgetter(field)
     return Column(f"{symbol(field)} without its unit", lambda word: decimals(value(word))[0], value=value)
 
 
-WORDS: tuple[Column[WordFigures], ...] = (
+WORDS: tuple[Column[Any], ...] = (
     Column("word", lambda word: word.word),
     Column("counts for", lambda word: word.attribute),
     Column("unit", lambda word: ", ".join(word.unit), optional=True),
@@ -260,7 +258,7 @@ class ComparisonParts(PageParts):
         """Return a section per set of models. What cannot be compared is left out if another room compares it."""
         stored = page.of(Result)
         groups = alike(stored)
-        fewest, what = (1, "formats") if page.by == FORMAT else (2, "models")
+        fewest, what = (1, "formats") if page.by == "format" else (2, "models")
         found = [(heading, _compared(group, page)) for heading, group in groups if len(group) >= fewest]
         if page.by:
             nothing = f"--by {page.by}: no two runs of risk are here that were analysed alike"

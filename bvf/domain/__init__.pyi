@@ -56,7 +56,6 @@ from bvf.domain.spelling import plain_letters as plain_letters
 from bvf.domain.spelling import written as written
 from bvf.domain.topic import Attribute as Attribute
 from bvf.domain.topic import Meaning as Meaning
-from bvf.domain.topic import checked_topic as checked_topic
 from bvf.domain.variants.formats import Format as Format
 from bvf.domain.variants.frames import Frame as Frame
 from bvf.domain.variants.options import BETWEEN as BETWEEN

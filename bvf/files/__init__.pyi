@@ -7,7 +7,6 @@ from bvf.files.contexts.origins import KNOWN_NAMES as KNOWN_NAMES
 from bvf.files.contexts.origins import SOURCES as SOURCES
 from bvf.files.contexts.origins import refuse_stated as refuse_stated
 from bvf.files.contexts.replicates import Replicates as Replicates
-from bvf.files.contexts.replicates import write_replicates as write_replicates
 from bvf.files.contexts.sampling import is_mining_record as is_mining_record
 from bvf.files.contexts.sampling import is_written_set as is_written_set
 from bvf.files.contexts.sampling import record_of as record_of

@@ -16,7 +16,7 @@ from bvf.domain.media import Media
 from bvf.domain.part import JobPart
 from bvf.errors import BvfError
 from bvf.files import locks
-from bvf.files.contexts.replicates import Replicates, read_replicates, write_replicates
+from bvf.files.contexts.replicates import Replicates, read_replicates
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.folder import (
     INVOCATIONS,
@@ -84,7 +84,7 @@ class RunFolder:
                 keys = tuple(each.context.key for each in record.asked.templates)
                 counts = np.array([each.count for each in record.asked.templates])
                 with self.files.replacing(REPLICATES) as out:
-                    write_replicates(out, Replicates(keys, counts, replicates))
+                    Replicates(keys, counts, replicates).write(out)
             write = self.files.write_new if unless_there else self.files.write
             whole = record.model_copy(update={"content": content_of(record)})
             write(RECORD, whole.model_dump_json(by_alias=True, indent=1) + "\n")

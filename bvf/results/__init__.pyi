@@ -38,7 +38,6 @@ from bvf.results.figure import Figure as Figure
 from bvf.results.figure import Figures as Figures
 from bvf.results.figure import figures_in as figures_in
 from bvf.results.figure import is_within as is_within
-from bvf.results.figure import level_of as level_of
 from bvf.results.figure import measured_in as measured_in
 from bvf.results.figure import value_of as value_of
 from bvf.results.footnotes import UNITS as UNITS
@@ -64,13 +63,11 @@ from bvf.results.restore import risk_criterion_of as risk_criterion_of
 from bvf.results.restore import study_of as study_of
 from bvf.results.result import Method as Method
 from bvf.results.result import in_title as in_title
-from bvf.results.result import method_of as method_of
 from bvf.results.result import name_of as name_of
 from bvf.results.result import named_warnings as named_warnings
 from bvf.results.result import names_of as names_of
 from bvf.results.result import number as number
 from bvf.results.result import with_distinct_names as with_distinct_names
-from bvf.results.sections import FirstFigure as FirstFigure
 from bvf.results.sections import figures_section as figures_section
 from bvf.results.sections import models_section as models_section
 from bvf.results.sections import rows_with_intervals as rows_with_intervals

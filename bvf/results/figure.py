@@ -316,8 +316,3 @@ def value_of(holder: ResultBase | GroupResult, name: str) -> Value:
     intervals = holder.uncertainty.intervals if isinstance(holder, ResultBase) else holder.intervals
     value, interval = float(getattr(holder, name)), intervals.get(name)
     return Value(value) if interval is None else Value(value, interval.low, interval.high)
-
-
-def level_of(result: ResultBase) -> float | None:
-    """Return the confidence level of a result's intervals; None if it has none."""
-    return result.uncertainty.level if result.uncertainty.intervals else None

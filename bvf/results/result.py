@@ -166,6 +166,18 @@ class ResultBase(Finding):
         how = f"{asked} {selection.how}, {left}" if left else selection.how
         return f"{number} of {counted(selection.of, things)} ({how}{selection.with_own})"
 
+    def method(self, asked: "Asked") -> dict[str, Any]:
+        """Return the fields of `Method`. ``asked`` are the questions of its measurement, with all words."""
+        words = {attribute.name: set(attribute.words) for attribute in asked.attributes}
+        all_count = {name: set(listed) for name, listed in self.words.items()} == words
+        return {
+            **{name: getattr(self, name) for name in Method.model_fields if hasattr(self, name)},
+            "groups": () if self.selection == asked.selection else tuple(group.group for group in self.groups),
+            "words": {} if all_count else self.words,
+            "unit": self.uncertainty.unit,
+            "level": self.uncertainty.level,
+        }
+
     @property
     def kept_as(self) -> str:
         """The name under which this analysis is stored in the folder; '' for the run's own, or if not stored."""
@@ -306,19 +318,6 @@ class Method(Record):
         return ", ".join(
             [*parts, f"{percent(self.level)} by {self.unit}" if self.unit else "no intervals for other texts"]
         )
-
-
-def method_of(result: ResultBase, asked: "Asked") -> dict[str, Any]:
-    """Return the fields of `Method` for a result. ``asked`` are the questions of its measurement, with all words."""
-    words = {attribute.name: set(attribute.words) for attribute in asked.attributes}
-    all_count = {name: set(listed) for name, listed in result.words.items()} == words
-    return {
-        **{name: getattr(result, name) for name in Method.model_fields if hasattr(result, name)},
-        "groups": () if result.selection == asked.selection else tuple(group.group for group in result.groups),
-        "words": {} if all_count else result.words,
-        "unit": result.uncertainty.unit,
-        "level": result.uncertainty.level,
-    }
 
 
 def in_title(of: Any, *, with_scale: bool = False) -> str:

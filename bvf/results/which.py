@@ -19,7 +19,7 @@ from bvf.hooks.registry import Entry
 from bvf.interfaces.criterion import Criterion
 from bvf.measuring.folder import RunFolder, read_record
 from bvf.results.compatible import question, refuse_unlike
-from bvf.results.result import ResultBase, method_of
+from bvf.results.result import ResultBase
 from bvf.results.store import OtherVersionError, kept_file, kept_names, read_result, results_by_analysis
 from bvf.results.unknown import UnknownResult, refuse_missing
 from bvf.study.config import AnalysisConfig, Given
@@ -200,7 +200,7 @@ def _kept(folder: Path, name: str, plugins: Plugins) -> ResultBase | None:
 
 def _choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> dict[str, Any]:
     """The choices of a result's analysis, as fields of `AnalysisConfig`."""
-    return {**method_of(result, asked), "analysis": _analysis_named(result, plugins)}
+    return {**result.method(asked), "analysis": _analysis_named(result, plugins)}
 
 
 def _analysis_named(result: ResultBase, plugins: Plugins) -> str:

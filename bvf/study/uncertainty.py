@@ -146,6 +146,11 @@ class Uncertainty(Record):
         return self.in_short
 
     @property
+    def level_of_intervals(self) -> float | None:
+        """The level, if there are intervals."""
+        return self.level if self.intervals else None
+
+    @property
     def in_short(self) -> str:
         """The population in a few words, beside the most that a template counts."""
         capped = self.estimand == "source" and self.capped_at is not None

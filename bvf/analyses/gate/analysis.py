@@ -17,7 +17,7 @@ from bvf.interfaces.criterion import Criterion
 from bvf.results.difference import Baseline
 from bvf.results.figure import Figure, Figures, figures_in
 from bvf.results.plugin_files import reported_in
-from bvf.results.result import method_of, name_of, names_of
+from bvf.results.result import name_of, names_of
 from bvf.results.which import config_in
 from bvf.stats.comparing.planning import Need
 from bvf.stats.sampling.samples import ContextSample
@@ -78,7 +78,7 @@ def gate(
         language=result.language,
         warnings=_warnings(run, baseline),
         decisions=decisions,
-        **method_of(result, run.asked),
+        **result.method(run.asked),
     )
 
 

@@ -261,7 +261,7 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
     """Write a context set and the record of its counts. Replicates of an earlier file of the same name are deleted."""
     import numpy as np
 
-    from bvf.files.contexts.replicates import Replicates, write_replicates
+    from bvf.files.contexts.replicates import Replicates
     from bvf.files.contexts.sampling import merging_record, merging_record_of, replicates_of
     from bvf.files.contexts.sets import leads_into
     from bvf.files.folder import CONTEXTS, Folder
@@ -283,7 +283,7 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
         else:
             texts = tuple(template.key for template in written.templates)
             with beside.replacing(replicates) as file:
-                write_replicates(file, Replicates(texts, np.array(written.counts), sampling.replicates))
+                Replicates(texts, np.array(written.counts), sampling.replicates).write(file)
         write_text(out, as_csv(written, out.parent))
 
 

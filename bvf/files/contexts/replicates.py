@@ -40,6 +40,16 @@ class Replicates:
     COLUMNS: ClassVar[list[str]] = ["template", "count", "redrawn"]
     """Those of a file."""
 
+    def write(self, out: BinaryIO | Path) -> None:
+        """Write a row per template: its text, its count, and its counts in R bootstrap resamples of the documents.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        lists = pa.FixedSizeListArray.from_arrays(column_of(self.redrawn.ravel()), self.redrawn.shape[1])
+        columns = [texts_of(self.templates), column_of(self.counts), lists]
+        pq.write_table(pa.table(columns, self.COLUMNS), out, **SMALL)
+
     @classmethod
     def are_in(cls, file: Path) -> bool:
         """Whether a file has the replicates of a context set."""
@@ -49,20 +59,8 @@ class Replicates:
             return False
 
 
-def write_replicates(out: BinaryIO | Path, replicates: Replicates) -> None:
-    """Write a row per template: its text, its count, and its counts in R bootstrap resamples of the documents.
-
-    Raises:
-        OSError: The file cannot be written.
-    """
-    redrawn = replicates.redrawn
-    lists = pa.FixedSizeListArray.from_arrays(column_of(redrawn.ravel()), redrawn.shape[1])
-    columns = [texts_of(replicates.templates), column_of(replicates.counts), lists]
-    pq.write_table(pa.table(columns, Replicates.COLUMNS), out, **SMALL)
-
-
 def read_replicates(file: Path, content: bytes | None = None) -> Replicates:
-    """Read a file that `write_replicates` wrote. The counts of rows with the same template are added up.
+    """Read a file that `Replicates.write` wrote. The counts of rows with the same template are added up.
 
     ``content`` are its bytes, if they were read before.
 
@@ -77,7 +75,7 @@ def read_replicates(file: Path, content: bytes | None = None) -> Replicates:
 
 
 def _replicates(table: "pa.Table") -> Replicates:
-    """The replicates in a table. Raises ValueError if the table is not one of `write_replicates`."""
+    """The replicates in a table. Raises ValueError if the table is not one of `Replicates.write`."""
     if (
         table.column_names != Replicates.COLUMNS
         or not pa.types.is_fixed_size_list(table.schema.types[2])

@@ -21,7 +21,6 @@ from bvf.results import (
     SharedChoices,
     config_in,
     figures_in,
-    method_of,
     name_of,
 )
 from bvf.stats import POWER, ContextSample, FloatArray, Need, interval_reach, student_quantile
@@ -276,7 +275,7 @@ def plan(  # noqa: PLR0913 - each is a choice of its own
         in_common=other.in_common if other else None,
         set_unit=run.sample.unit if drawn_from is None else "occurrence",
         figures=dict(_figure_plans(run, run.sample, other, precision, detect)),
-        **method_of(run.result, run.asked),
+        **run.result.method(run.asked),
     )
 
 

@@ -10,7 +10,6 @@ from bvf.domain import Count, Finite, Record, Share
 from bvf.interfaces import Quantity
 from bvf.results import (
     PLACES,
-    FirstFigure,
     figures_section,
     group_columns,
     interval_of,
@@ -199,11 +198,11 @@ def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
         return [models_overview(_title(results[0]), results, SCORES[0], list(OVERVIEW.values()), above)]
     (result,) = results
     guesser = result.guesser
-    figures = [
-        FirstFigure(field, column.text(result), by_chance=column.text(guesser))
+    figures = {
+        field: (column.text(result), column.text(guesser))
         for field, column in OVERVIEW.items()
         if not column.optional or column.text(result)
-    ]
+    }
     texts = [OVERVIEW[name].text(result) for name in SCORES]
     title = _title(result, f"{model_in_title(result)}, ")
     notes = [f"Mastery = expected + gap{if_rounded(*texts)}.", *_on_corrected(result)]

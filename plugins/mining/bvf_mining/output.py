@@ -27,7 +27,6 @@ from bvf.files import (
     record_of,
     refuse_stated,
     replicates_of,
-    write_replicates,
 )
 from bvf_mining.config import MineConfig
 from bvf_mining.corpora import files_of
@@ -139,7 +138,7 @@ def write_set(
     beside = Folder(file.parent, ANY)  # the record comes first: by it bvf knows the set as its own
     beside.write(record_of(file).name, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
     with beside.replacing(replicates_of(file).name) as out:
-        write_replicates(out, Replicates(tuple(line.template for line in lines), counts, redrawn))
+        Replicates(tuple(line.template for line in lines), counts, redrawn).write(out)
     with _replacing(file) as out:
         out.write(text.getvalue().encode())
 

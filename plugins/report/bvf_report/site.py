@@ -40,7 +40,6 @@ from bvf.results import (
     grouped,
     headings,
     measurement_of,
-    method_of,
     question,
     refuse_missing,
     result_in,
@@ -352,7 +351,7 @@ def _compared(group: Sequence[Entry], plugins: Plugins) -> tuple[Comparison | No
             refuse_missing(entry.result, plugins)
         measurements = [entry.measurement for entry in group]
         first, asked = group[0].result, measurements[0].record.asked
-        chosen = AnalysisConfig(**{**method_of(first, asked), "reader": first.reader_again(asked)})
+        chosen = AnalysisConfig(**{**first.method(asked), "reader": first.reader_again(asked)})
         config = chosen.as_stored(first)
         comparison = compared_by_choices(measurements, config, plugins)
     except BvfError as error:

@@ -29,7 +29,6 @@ from bvf.files import (
     title_of,
     toml_key,
     toml_value,
-    write_replicates,
 )
 from bvf.stats import exact, sample_in_words
 from bvf.tables import escaped
@@ -350,7 +349,7 @@ def _written_replicates(contexts: ContextSet, folder: Folder, file: Path) -> lis
         return []
     keys = tuple(template.key for template in contexts.templates)
     with folder.replacing(file.name) as out:
-        write_replicates(out, Replicates(keys, np.array(contexts.counts, dtype=np.float64), redrawn))
+        Replicates(keys, np.array(contexts.counts, dtype=np.float64), redrawn).write(out)
     return [file]
 
 

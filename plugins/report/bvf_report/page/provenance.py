@@ -14,7 +14,7 @@ from bvf.domain import Asked, MeasuredModel, MeasurementRecord, assignments, tex
 from bvf.errors import in_one_line, nearest
 from bvf.files import is_file, parse_toml, read_text
 from bvf.hooks import Plugins
-from bvf.results import Part, method_of, names_of_parts, of_risk, options_of, what_of
+from bvf.results import Part, names_of_parts, of_risk, options_of, what_of
 from bvf.study import EVERYDAY, invocations_in, read_record, shares_by_format, small_share
 from bvf.tables import Column, table
 from bvf_report.page.content import Block, Code, Facts
@@ -195,7 +195,7 @@ def _option(option: str, value: Any) -> Iterator[str]:
 
 def _arguments_of_analysis(result: ResultBase, source: Provenance) -> list[str]:
     """The options that repeat this analysis of a run. They do not depend on the run's own analysis."""
-    chosen = method_of(result, source.record.asked)
+    chosen = result.method(source.record.asked)
     defaults = {name: field.default for name, field in AnalysisConfig.model_fields.items() if name != "analysis"}
     needed = {
         name: chosen[name]

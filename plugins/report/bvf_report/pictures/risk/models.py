@@ -33,7 +33,6 @@ from bvf.results import (
     GroupRisk,
     comparable_choices,
     in_short,
-    level_of,
     names_of,
     refuse_mixed,
     risk_only,
@@ -116,7 +115,7 @@ class Scale(MarkedPicture):
         contexts = " to ".join(str(each) for each in sorted({min(numbers), max(numbers)}))
         whole, bias, volatility = symbols(*RISK)
         unit = ", where 1 is a fully stereotyped model" if first.scale == USUAL else ""
-        level = next((level for level in map(level_of, self.results) if level is not None), None)
+        level = next(filter(None, (each.uncertainty.level_of_intervals for each in self.results)), None)
         reasons = zip(names_of(self.results), (each.uncertainty.undefined for each in self.results), strict=True)
         undefined = {name: why for name, why in reasons if why}
         return caption_of(

@@ -40,10 +40,9 @@ from bvf.files.parsing import refuse_no_file as refuse_no_file
 from bvf.files.parsing import refuse_unpacked as refuse_unpacked
 from bvf.files.pictures import picture_in as picture_in
 from bvf.files.pictures import seen_of as seen_of
+from bvf.files.pieces import NumberedFiles as NumberedFiles
 from bvf.files.pieces import each_once as each_once
 from bvf.files.pieces import json_lines as json_lines
-from bvf.files.pieces import numbered_contents as numbered_contents
-from bvf.files.pieces import write_numbered as write_numbered
 from bvf.files.shard_files import Rows as Rows
 from bvf.files.table_files import TABLE_ENDINGS as TABLE_ENDINGS
 from bvf.files.table_files import Row as Row

@@ -30,7 +30,7 @@ from bvf.files.folder import (
     run_at,
 )
 from bvf.files.pictures import IMAGE, picture_in, small
-from bvf.files.pieces import numbered_files
+from bvf.files.pieces import NumberedFiles
 from bvf.files.shard_files import ENDING, Place, Rows, read_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.measuring.kind import kind_called
@@ -111,7 +111,7 @@ class RunFolder:
         wanted = {shard.index: shard for shard in questions.shards() if part is None or part.takes(shard.index)}
         with self._written():
             self.shards.make()
-            for index, files in numbered_files(self.shards, ENDING).items():
+            for index, files in NumberedFiles(self.shards, ENDING).names().items():
                 if part is not None and not part.takes(index):
                     continue
                 kept = self._kept(files, record, questions, wanted[index]) if index in wanted else None
@@ -125,7 +125,7 @@ class RunFolder:
     def stored(self) -> set[int]:
         """Return the indices of the shards that have a file here. The files' content is not checked."""
         with self._written():
-            return set(numbered_files(self.shards, ENDING))
+            return set(NumberedFiles(self.shards, ENDING).names())
 
     def measurement(
         self, record: MeasurementRecord, *, words: bool | None = None, unfinished: bool = False
@@ -178,7 +178,7 @@ class RunFolder:
 
     def _all(self, record: MeasurementRecord, questions: Questions, unfinished: bool) -> Iterator[tuple[Shard, Rows]]:
         with self._written():
-            files = numbered_files(self.shards, ENDING)
+            files = NumberedFiles(self.shards, ENDING).names()
             for shard in questions.shards():
                 copies = files.get(shard.index, [])
                 if unfinished and not copies:

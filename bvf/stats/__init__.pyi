@@ -5,7 +5,6 @@ from bvf.arrays import FloatArray as FloatArray
 from bvf.arrays import IntArray as IntArray
 from bvf.arrays import each_group as each_group
 from bvf.arrays import floats as floats
-from bvf.arrays import summed as summed
 from bvf.stats.comparing.adjusting import benjamini_yekutieli as benjamini_yekutieli
 from bvf.stats.comparing.adjusting import holm as holm
 from bvf.stats.comparing.comparison import POWER as POWER

@@ -12,7 +12,6 @@ from bvf.terminal.format import show_found as show_found
 from bvf.terminal.method import Folder as Folder
 from bvf.terminal.method import Plugin as Plugin
 from bvf.terminal.method import Quiet as Quiet
-from bvf.terminal.method import Without as Without
 from bvf.terminal.method import merged_analysis as merged_analysis
 from bvf.terminal.method import view_of as view_of
 from bvf.terminal.options import Given as Given

@@ -15,7 +15,7 @@ from bvf import AnalysisConfig, BvfError, KnowledgeCriterion, Measurement, Secti
 from bvf.domain import Count, Finite, Record, Share
 from bvf.hooks import Plugins
 from bvf.results import FoundRuns, in_title
-from bvf.stats import FloatArray, compared, trend
+from bvf.stats import FloatArray, RankAgreement, compared, trend
 from bvf.study import (
     RISK,
     distinct_names,
@@ -263,8 +263,6 @@ def _cell(each: ModelOrder | ModelAgreement) -> str:
 
 
 FEWEST_FOR_RANKS = 3
-DECIMALS = 12
-"""Decimals to which figures are rounded before they are ranked."""
 SETS_FOR_AGREEMENT = 3
 FIGURES: tuple[Figure, ...] = get_args(Figure)
 
@@ -300,7 +298,7 @@ def contexts_by_choices(
     sets = [{model: Study.of(each, choices) for model, each in by_model.items()} for by_model in crossed.values()]
     names, several = list(crossed), len(models) > 1
     figures = np.array([[[getattr(each.risk, f) for each in of_set.values()] for of_set in sets] for f in FIGURES])
-    figures = figures.round(DECIMALS)
+    figures = figures.round(RankAgreement.DECIMALS)
     return ContextComparison(
         models=models,
         topic=first.record.asked.topic,
@@ -419,7 +417,7 @@ def _pair(names: tuple[str, str], model: str, studies: tuple[Study, Study]) -> C
         message = f"{' and '.join(names)}: a run stores only those contexts of a large set that it drew"
         raise BvfError(message, "bvf contexts compare says how far two sets are apart, and bvf show shows each run")
     sets = [each.context_set() for each in asked]
-    kendall, p_value = _kendall(np.round(one.r, DECIMALS).tolist(), np.round(other.r, DECIMALS).tolist())
+    kendall, p_value = _kendall(*np.round([one.r, other.r], RankAgreement.DECIMALS).tolist())
     return ContextSetPair(
         first=names[0],
         second=names[1],

@@ -8,7 +8,7 @@ from typing import Any
 
 import bvf
 from bvf import BvfError, Language, MeasureConfig
-from bvf.hooks import Entry, Plugins, Registry
+from bvf.hooks import Entry, Plugins
 from bvf.study import plan_of
 from bvf_testing.analyses import analysis_checks
 from bvf_testing.backends import backend_checks
@@ -57,7 +57,7 @@ COMMAND_CHECKS = (typer_makes_it, its_help_says_what_it_does)
 
 def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Check] | str]]:
     """Yield, for each object that a plugin offers, its name, and its checks or a text on why there are none."""
-    made: list[tuple[Registry[Any], Checks]] = [
+    made: list[tuple[Any, Checks]] = [
         (plugins.criteria, criterion_checks),
         (plugins.analyses, analysis_checks),
         (plugins.benchmarks, benchmark_checks),

@@ -12,6 +12,7 @@ from bvf.terminal import (
     Force,
     Format,
     Given,
+    Quiet,
     configs_of_models,
     flag,
     note,
@@ -70,7 +71,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     level: options.Level = 0.95,
     show: options.Show = "8",
     form: Format = "text",
-    quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Put a published benchmark, or your own sentences, to models, and compute scores; what is finished is kept."""
     from bvf import load

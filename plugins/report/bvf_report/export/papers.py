@@ -15,7 +15,7 @@ from bvf.errors import in_one_line, nearest
 from bvf.files import parse_json, read_text
 from bvf.hooks import Plugins, imported
 from bvf.interfaces import Cell, Quantity
-from bvf.results import OF_A_CLASS, names_of, not_of_the_run, once_or_named
+from bvf.results import OF_A_CLASS, PLACES, names_of, not_of_the_run, once_or_named
 from bvf.tables import Finding, as_markdown, between, decimals, frame_as_csv, percent, undirected
 from bvf_report.export.names import control_sentences, warning_sentences, without_folder, without_folders
 from bvf_report.export.runs import check_together, group_figures, model_figures
@@ -24,7 +24,6 @@ from bvf_report.export.wide_tables import OF_CONTROLS, PUBLISHED, Table, check_t
 if TYPE_CHECKING:
     import pandas as pd
 
-PLACES = 3
 NAMING = (
     *("contexts", "wording", "system", "user", "chat_variables", "chat_date", "word_boundary", "tolerance"),
     *("number_of_contexts", "revision", "model_path", "measurement"),

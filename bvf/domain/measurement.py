@@ -49,15 +49,6 @@ VARIABLES_MEAN = "Variables of the chat template that the user set, by name; val
 DATE_MEANS = "The date that the chat template took for today's; empty: it writes none"
 
 
-def number_of_contexts(different: int, draws: int | None) -> str:
-    """Return how many contexts a model was scored in, or how many were drawn, as text.
-
-    >>> number_of_contexts(11, None), number_of_contexts(90, draws=100)
-    ('11', '100 drawn')
-    """
-    return f"{different:,}" if draws is None else f"{draws:,} drawn"
-
-
 class Draws(Record):
     """Contexts that were drawn by weight, with replacement, from all of a set."""
 
@@ -403,7 +394,7 @@ class Asked(Record):
     @property
     def size(self) -> str:
         """How many contexts a model was scored in, or how many were drawn, as text."""
-        return number_of_contexts(self.whole.templates, None if self.draws is None else self.draws.number)
+        return f"{self.whole.templates:,}" if self.draws is None else f"{self.draws.number:,} drawn"
 
     @property
     def _per_template(self) -> int:

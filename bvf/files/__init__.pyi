@@ -13,9 +13,7 @@ from bvf.files.contexts.sampling import record_of as record_of
 from bvf.files.contexts.sampling import replicates_of as replicates_of
 from bvf.files.contexts.sets import CONTEXT_ENDINGS as CONTEXT_ENDINGS
 from bvf.files.contexts.sets import NO_DETAILS as NO_DETAILS
-from bvf.files.contexts.sets import cited as cited
-from bvf.files.contexts.sets import contexts_digest as contexts_digest
-from bvf.files.contexts.sets import title_of as title_of
+from bvf.files.contexts.sets import Citation as Citation
 from bvf.files.digests import digest_of as digest_of
 from bvf.files.digests import digest_of_bytes as digest_of_bytes
 from bvf.files.digests import digest_of_texts as digest_of_texts

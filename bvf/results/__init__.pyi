@@ -17,7 +17,6 @@ from bvf.analyses.risk.result import GroupRisk as GroupRisk
 from bvf.analyses.risk.result import Side as Side
 from bvf.analyses.risk.result import of_risk as of_risk
 from bvf.analyses.risk.result import risk_only as risk_only
-from bvf.analyses.risk.tables import OF_A_CLASS as OF_A_CLASS
 from bvf.results.columns import PLACES as PLACES
 from bvf.results.columns import figure_text as figure_text
 from bvf.results.columns import group_columns as group_columns

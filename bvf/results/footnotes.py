@@ -8,8 +8,9 @@ from bvf.domain.groups import Selection
 from bvf.results.compatible import in_words, options_of
 from bvf.results.result import ResultBase, names_of
 from bvf.results.store import NOT_STORED
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.candidate_mass import shares_by_format, small_share
-from bvf.study.sample import FEWEST_TEMPLATES, ROUNDING
+from bvf.study.sample import ROUNDING
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.words import between, counted, percent, these
 
@@ -130,7 +131,7 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
         for name, called in figures.items()
         if (each := uncertainty.as_templates.get(name)) is not None
     ]
-    enough = result.effective_contexts >= FEWEST_TEMPLATES - ROUNDING
+    enough = result.effective_contexts >= ContextSample.FEWEST_TEMPLATES - ROUNDING
     if others and enough and uncertainty.unit != "template":
         lines.append(f"if the templates were a sample of their kind: {', '.join(others)}")
     return lines

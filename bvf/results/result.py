@@ -10,15 +10,7 @@ from pydantic import Field, PrivateAttr
 
 from bvf.domain.generation import Generation, TextsRead, Thinking, ThoughtsRead
 from bvf.domain.groups import Selection
-from bvf.domain.measurement import (
-    DATE_MEANS,
-    VARIABLES_MEAN,
-    WORDING_MEANS,
-    Asked,
-    CandidateMass,
-    Wording,
-    number_of_contexts,
-)
+from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, Asked, CandidateMass, Wording
 from bvf.domain.numbers import Amount, Count, Level, Record, Share
 from bvf.domain.scale import USUAL
 from bvf.hooks.provider import imported
@@ -61,6 +53,9 @@ class GroupResult(Record):
     """Figures of a group in tables for papers; empty: all its numbers."""
     described_by: ClassVar[tuple[str, ...]] = ()
     """Text fields of a group in these tables; empty: the class that is most probable on average."""
+
+    OF_CLASSES: ClassVar[str] = "mean probability of each class over contexts"
+    """What the columns of `class_titles` have."""
 
     @property
     def class_titles(self) -> dict[str, str]:
@@ -151,7 +146,8 @@ class ResultBase(Finding):
     @property
     def size(self) -> str:
         """The number of contexts as text: ``11``, or ``30 drawn``."""
-        return number_of_contexts(self.number_of_contexts, self.uncertainty.draws)
+        draws = self.uncertainty.draws
+        return f"{self.number_of_contexts:,}" if draws is None else f"{draws:,} drawn"
 
     def groups_in_words(self, things: str = "group") -> str:
         """Return the number of groups as text: ``2 of 120 groups (chosen)``.

@@ -20,7 +20,6 @@ from bvf.stats.comparing.ranks import standardised_ranks as standardised_ranks
 from bvf.stats.figures.components import variance_components as variance_components
 from bvf.stats.figures.context_sets import compared as compared
 from bvf.stats.figures.context_sets import exact as exact
-from bvf.stats.figures.context_sets import sample_in_words as sample_in_words
 from bvf.stats.figures.leeway import subgradient as subgradient
 from bvf.stats.figures.probabilities import among_candidates as among_candidates
 from bvf.stats.figures.probabilities import checked_probabilities as checked_probabilities

@@ -24,7 +24,6 @@ from bvf.study.names import facts_of as facts_of
 from bvf.study.names import model_key as model_key
 from bvf.study.names import names_over as names_over
 from bvf.study.predictions import chosen_groups as chosen_groups
-from bvf.study.sample import sample_of_templates as sample_of_templates
 from bvf.study.study import RISK as RISK
 from bvf.study.study import RISK_OF_GROUP as RISK_OF_GROUP
 from bvf.study.study import VOLATILITY as VOLATILITY

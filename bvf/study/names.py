@@ -97,7 +97,7 @@ def facts_of(
     """Return facts in which runs of a model may differ, in the order in which they are appended to equal names.
 
     They are: how it was asked (as of `always_named`), turns, variables and date of the chat, revision, labels, parts of
-    ``--model`` (last first), ``contexts`` (how many there are, as of `number_of_contexts`), and ``folders``.
+    ``--model`` (last first), ``contexts`` (how many there are, as of `Asked.size`), and ``folders``.
     """
     keys = list(dict.fromkeys(key for each in labels for key in each))
     parts = [parts_of_path(path)[::-1] for path in paths]

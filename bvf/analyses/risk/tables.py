@@ -20,7 +20,6 @@ from bvf.tables.words import NOTHING, between, points, some_of
 
 MOST_OF_A_CLASS = 0.9
 WORDS_SHOWN = 3
-OF_A_CLASS = "mean probability of each class over contexts"
 
 
 def models_section(results: Sequence[Result]) -> Section:
@@ -85,7 +84,7 @@ def _class_columns(result: Result) -> list[Column[GroupRisk]]:
 
 def _note_of_classes(result: Result) -> list[str]:
     titles = list(result.groups[0].class_titles.values())
-    return [f"{titles[0]} to {titles[-1]}: {OF_A_CLASS}"] if titles else []
+    return [f"{titles[0]} to {titles[-1]}: {GroupRisk.OF_CLASSES}"] if titles else []
 
 
 def _note_of_scale(result: Result) -> list[str]:

@@ -74,13 +74,13 @@ def list_contexts(ctx: typer.Context, form: Format = "text") -> None:
 @contexts.command("show")
 def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
     """Show a context set: its source, how the counts sample it, how to cite it, and its heaviest templates."""
-    from bvf.files.contexts.sets import cited, contexts_digest
-    from bvf.stats.figures.context_sets import exact, sample_facts, sample_in_words
+    from bvf.files.contexts.sets import Citation
+    from bvf.stats.figures.context_sets import exact
 
     chosen = _found(name, lang)
     order = sorted(range(len(chosen.counts)), key=lambda place: -chosen.counts[place])
     shown = chosen.only(order[:TEMPLATES_SHOWN] if form == "text" else order)
-    pairs, citation = list(zip(shown.templates, shown.counts, strict=True)), cited(chosen)
+    pairs, citation = list(zip(shown.templates, shown.counts, strict=True)), Citation.of(chosen)
     rows: list[dict[str, Any]] = [
         {
             "template": template.text,
@@ -98,9 +98,9 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
         names=0,
         subtitle=[
             f"source: {chosen.source}",
-            f"sample: {sample_in_words(chosen)}",
+            f"sample: {chosen.sample_in_words}",
             f"licence: {chosen.card.licence or 'not stated'}",
-            f"cite as: {citation}",
+            f"cite as: {citation.text}",
         ],
         notes=[f"and {rest:,} more"] if rest > 0 else [],
         last="text",
@@ -108,9 +108,9 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
     value = {
         "name": name,
         "source": chosen.source,
-        "sample": sample_facts(chosen),
-        "digest": contexts_digest(chosen),
-        "card": {**asdict(chosen.card), "citation": citation},
+        "sample": chosen.sample_facts,
+        "digest": citation.digest,
+        "card": {**asdict(chosen.card), "citation": citation.text},
         "templates": rows,
     }
     show_as(form, [section], value, [{**row, "count": exact(row["count"])} for row in rows])

@@ -4,12 +4,13 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from importlib.resources.abc import Traversable
 from itertools import chain
 from math import inf
 from pathlib import Path
+from typing import Self
 
 from bvf.domain.chat import Chat
 from bvf.domain.context import LARGE, WRITTEN, Card, ContextSet, Sampling, Template, Texts, has_slots, refuse_no_count
@@ -289,14 +290,20 @@ def contexts_digest(contexts: ContextSet) -> str:
     return digest_of([[text, float(count), *beside.get(key, ())] for text, key, count in rows])
 
 
-def cited(contexts: ContextSet) -> str:
-    """Return how a context set is cited: its name, size and digest, then what its data card states, else its source."""
-    templates = counted(len(contexts.templates), "template")
-    end = (contexts.card.citation or contexts.source).strip().rstrip(".")
-    named = f"{title_of(contexts)}: a context set of {templates}, digest {contexts_digest(contexts)}"
-    return f"{named}. {end}." if end else f"{named}."
+@dataclass(frozen=True)
+class Citation:
+    """How a context set is cited: its name (that of its file, without ending), its digest, and the whole text."""
 
+    title: str
+    digest: str
+    text: str
 
-def title_of(contexts: ContextSet) -> str:
-    """Return the name of a context set; of one that was read from a file, the name of the file without ending."""
-    return Path(contexts.name).stem if Path(contexts.name).suffix in CONTEXT_ENDINGS else contexts.name
+    @classmethod
+    def of(cls, contexts: ContextSet) -> Self:
+        """Return name, size and digest of a context set, then what its data card states, else its source."""
+        name, templates = Path(contexts.name), counted(len(contexts.templates), "template")
+        title = name.stem if name.suffix in CONTEXT_ENDINGS else contexts.name
+        end = (contexts.card.citation or contexts.source).strip().rstrip(".")
+        digest = contexts_digest(contexts)
+        named = f"{title}: a context set of {templates}, digest {digest}"
+        return cls(title, digest, f"{named}. {end}." if end else f"{named}.")

@@ -16,21 +16,19 @@ from bvf.files import (
     KNOWN_NAMES,
     NO_DETAILS,
     SOURCES,
+    Citation,
     Folder,
     FolderKind,
     Replicates,
-    cited,
-    contexts_digest,
     digest_of_bytes,
     disk_errors_explained,
     replicates_of,
     seen_of,
     sha256_of,
-    title_of,
     toml_key,
     toml_value,
 )
-from bvf.stats import exact, sample_in_words
+from bvf.stats import exact
 from bvf.tables import escaped
 from bvf_report.export.names import one_line, portable, without_folders
 
@@ -150,6 +148,7 @@ def croissant_of(contexts: ContextSet, rows: "pa.Table", files: Sequence[Path]) 
         texts = [("template", "sc:Text", {}), ("count", "sc:Float", {}), ("redrawn", "sc:Integer", {"repeated": True})]
         fields = [_described("replicates", replicates, name, kind) | more for name, kind, more in texts]
         records.append(_records("replicates", replicates, fields))
+    citation = Citation.of(contexts)
     metadata = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -157,8 +156,8 @@ def croissant_of(contexts: ContextSet, rows: "pa.Table", files: Sequence[Path]) 
         "name": table.stem,
         "description": one_line(f"{len(contexts.templates):,} contexts with counts. {contexts.source}"),
         "license": licence_address(contexts.card.licence),
-        "citeAs": one_line(cited(contexts)),
-        "identifier": contexts_digest(contexts),
+        "citeAs": one_line(citation.text),
+        "identifier": citation.digest,
         "inLanguage": contexts.card.language,
         "keywords": ["language models", "bias", "evaluation", "bvf"],
         "distribution": [_file(file, table.parent) for file in files],
@@ -219,7 +218,7 @@ def card_of(contexts: ContextSet, rows: "pa.Table", table: Path) -> str:
         "A context is a text with the slots [X], for a group, and [Y], for a word. Each has a count, its weight."
         " Written by `bvf contexts export`.",
         _facts(contexts),
-        f"## How to cite\n\n{escaped(cited(contexts))}",
+        f"## How to cite\n\n{escaped(Citation.of(contexts).text)}",
         f"## Licence\n\n{escaped(contexts.card.licence)} ({licence_address(contexts.card.licence)})",
         f"## How to use\n\n```bash\nbvf run --lang {contexts.card.language} --contexts {table.name}\n```",
         _columns("contexts", table.name, rows.column_names),
@@ -258,11 +257,11 @@ def _facts(contexts: ContextSet) -> str:
         "source": contexts.source,
         "templates": f"{len(contexts.templates):,}",
         "sum of the counts": exact(float(sum(contexts.counts))),
-        "sample": sample_in_words(contexts),
+        "sample": contexts.sample_in_words,
         "replicates": redrawn,
         "miner": card.miner or "not stated",
         "least confidence of a match": "not stated" if card.min_confidence is None else f"{card.min_confidence:g}",
-        "digest of the contexts": contexts_digest(contexts),
+        "digest of the contexts": Citation.of(contexts).digest,
     }
     return "\n".join(["| | |", "| --- | --- |", *(f"| {name} | {escaped(fact)} |" for name, fact in facts.items())])
 
@@ -293,8 +292,9 @@ def write_contexts_dataset(contexts: ContextSet, folder: Path | str, language: s
 
     _check(contexts)
     card = replace(contexts.card, language=contexts.card.language or language)
-    source = without_folders(contexts.source) or title_of(contexts)
-    place, public = Folder(Path(folder), DATASET), replace(contexts, name=title_of(contexts), source=source, card=card)
+    title = Citation.of(contexts).title
+    source = without_folders(contexts.source) or title
+    place, public = Folder(Path(folder), DATASET), replace(contexts, name=title, source=source, card=card)
     table = place.path / f"{portable(public.name)}.parquet"
     with disk_errors_explained(folder, "choose another folder"):
         public = _with_media_of_its_own(public, place)

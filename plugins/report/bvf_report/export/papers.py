@@ -15,7 +15,7 @@ from bvf.errors import in_one_line, nearest
 from bvf.files import parse_json, read_text
 from bvf.hooks import Plugins, imported
 from bvf.interfaces import Cell, Quantity
-from bvf.results import OF_A_CLASS, PLACES, names_of, not_of_the_run, once_or_named
+from bvf.results import PLACES, names_of, not_of_the_run, once_or_named
 from bvf.tables import Finding, as_markdown, between, decimals, frame_as_csv, percent, undirected
 from bvf_report.export.names import control_sentences, warning_sentences, without_folder, without_folders
 from bvf_report.export.runs import check_together, group_figures, model_figures
@@ -82,7 +82,7 @@ def paper_table(results: Sequence[ResultBase], table: Table) -> Section:
     named = list(zip(map(without_folders, names_of(results)), results, strict=True))
     texts = once_or_named((name, f"{result.texts.in_full}.") for name, result in named if result.texts)
     intervals = once_or_named((name, f"{of_intervals(result)}.") for name, result in named)
-    of_classes = [f"p: {OF_A_CLASS}."] if table == "groups" and _of_classes(results) else []
+    of_classes = [f"p: {GroupResult.OF_CLASSES}."] if table == "groups" and _of_classes(results) else []
     doubts = [*warning_sentences(results), *(control_sentences(results) if table == "controls" else [])]
     return replace(made, notes=[*not_of_the_run(results), *of_classes, *texts, *intervals, *doubts])
 

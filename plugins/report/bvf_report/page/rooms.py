@@ -15,7 +15,6 @@ from bvf.files import Folder
 from bvf.hooks import imported
 from bvf.interfaces import Cell
 from bvf.results import (
-    OF_A_CLASS,
     PageParts,
     PageResult,
     PageResults,
@@ -115,7 +114,7 @@ def _group_table(leans: Leanings, spread: Distributions) -> Section:
         f"{'; '.join(f'{each.symbol}: {each.in_legends}' for each in ordered)}. "
         "spread: standard deviation of that probability over contexts.",
         *(["from neutral: points above neutral subjects, of the class that sets the group apart."] if added else []),
-        *([f"{titles[0]} to {titles[-1]}: {OF_A_CLASS}."] if titles else []),
+        *([f"{titles[0]} to {titles[-1]}: {groups[0].group.OF_CLASSES}."] if titles else []),
         "contexts: shares of contexts by that probability, from 0 on the left to 1 on the right.",
         *([f"No intervals: {undefined}."] if undefined else []),
     ]

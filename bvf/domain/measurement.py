@@ -513,6 +513,24 @@ class CandidateMass(Record):
     by_format: dict[str, Amount] = Field({}, description="Its mean in each format, where contexts have several")
     FLOOR: ClassVar[float] = 0.01
     """Figures are doubtful where the mean is below it."""
+    SMALLEST: ClassVar[float] = 0.0001
+    """The smallest share that is shown as a number."""
+
+    @classmethod
+    def in_percent(cls, share: float) -> str:
+        """Return a share of the probability as text in percent. Small ones have more digits.
+
+        >>> CandidateMass.in_percent(0.0123), CandidateMass.in_percent(0.000234), CandidateMass.in_percent(4e-8)
+        ('1.2%', '0.02%', 'less than 0.01%')
+        """
+        if share < cls.SMALLEST:
+            return f"less than {cls.SMALLEST:.2%}"
+        return f"{share:.1%}" if share >= cls.FLOOR else f"{share:.2%}"
+
+    @property
+    def of_formats(self) -> str:
+        """The mean in each format as text: ``bare 11.5%, user 0.02%``."""
+        return ", ".join(f"{name} {self.in_percent(share)}" for name, share in self.by_format.items())
 
 
 class ScoreCheck(Record):

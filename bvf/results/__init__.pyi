@@ -10,7 +10,6 @@ from bvf.analyses.gate.analysis import decision_of as decision_of
 from bvf.analyses.gate.config import read_gate as read_gate
 from bvf.analyses.gate.result import GateResult as GateResult
 from bvf.analyses.risk.controls.result import ControlResult as ControlResult
-from bvf.analyses.risk.controls.tables import beside_controls as beside_controls
 from bvf.analyses.risk.controls.tables import control_sections as control_sections
 from bvf.analyses.risk.reference_models import shared_references as shared_references
 from bvf.analyses.risk.result import GroupRisk as GroupRisk

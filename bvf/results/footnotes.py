@@ -9,7 +9,6 @@ from bvf.results.compatible import in_words, options_of
 from bvf.results.result import ResultBase, names_of
 from bvf.results.store import NOT_STORED
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.candidate_mass import shares_by_format, small_share
 from bvf.study.sample import ROUNDING
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.words import between, counted, percent, these
@@ -106,11 +105,11 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
     lines = [
         f"{result.groups_in_words()} in {result.number_of_contexts} contexts "
         f"(effective number: {result.effective_contexts:.1f})",
-        f"{what}: {small_share(mass.mean)} on average over {counted(mass.prompts, 'prompt')} "
-        f"(5th percentile: {small_share(mass.quantile_05)})",
+        f"{what}: {mass.in_percent(mass.mean)} on average over {counted(mass.prompts, 'prompt')} "
+        f"(5th percentile: {mass.in_percent(mass.quantile_05)})",
     ]
     if mass.by_format:
-        lines.append(f"in each format: {shares_by_format(mass)}")
+        lines.append(f"in each format: {mass.of_formats}")
     where = [f"results: {result.folder}"] if result.folder else []
     return [*lines, *sensitivity, *(f"note: {sentence}" for sentence in result.notes), *where]
 

@@ -12,8 +12,6 @@ from bvf.measuring.plan import Plan as Plan
 from bvf.measuring.plan import plan_of as plan_of
 from bvf.measuring.questions import Questions as Questions
 from bvf.study.candidate_mass import low_mass as low_mass
-from bvf.study.candidate_mass import shares_by_format as shares_by_format
-from bvf.study.candidate_mass import small_share as small_share
 from bvf.study.candidate_mass import warnings_of as warnings_of
 from bvf.study.choices import prepared as prepared
 from bvf.study.config import AnalysisKeywords as AnalysisKeywords
@@ -26,5 +24,4 @@ from bvf.study.names import names_over as names_over
 from bvf.study.predictions import chosen_groups as chosen_groups
 from bvf.study.study import RISK as RISK
 from bvf.study.study import RISK_OF_GROUP as RISK_OF_GROUP
-from bvf.study.study import VOLATILITY as VOLATILITY
 from bvf.study.study import Averages as Averages

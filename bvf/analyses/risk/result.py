@@ -279,6 +279,11 @@ class Result(ResultBase):
         return next(distances, None)
 
     @property
+    def beside_controls(self) -> list[str]:
+        """A sentence per control that compares the study with it in R, in R^b, and in how much groups differ."""
+        return [control.sentence(self.topic, self.uncertainty.level) for control in self.controls]
+
+    @property
     def among_words(self) -> list[str]:
         """A sentence on whether groups are further apart than by other words; none where these were not asked."""
         return [self.other_words.sentence(self.topic, self.uncertainty.level)] if self.other_words else []

@@ -16,13 +16,7 @@ from bvf.domain import Count, Finite, Record, Share
 from bvf.hooks import Plugins
 from bvf.results import FoundRuns, in_title
 from bvf.stats import FloatArray, RankAgreement, compared, trend
-from bvf.study import (
-    RISK,
-    distinct_names,
-    names_over,
-    prepared,
-    warnings_of,
-)
+from bvf.study import RISK, distinct_names, names_over, prepared, warnings_of
 from bvf.tables import Column, Finding, correlation, counted, decimals, legend, p_value, symbol, symbols, table, warned
 from bvf_insights.stats.agreement import FEWEST_THINGS, concordance
 

@@ -12,21 +12,12 @@ from pydantic import Field
 from bvf import AnalysisConfig, BvfError, Section, load
 from bvf.domain import Amount, Count, Finite, Goal, Record, Share, checked_number, settings_of
 from bvf.hooks import Plugins
-from bvf.results import (
-    UNITS,
-    Baseline,
-    Figure,
-    Figures,
-    Method,
-    SharedChoices,
-    config_in,
-    figures_in,
-    name_of,
-)
+from bvf.results import UNITS, Baseline, Figure, Figures, Method, SharedChoices, config_in, figures_in, name_of
 from bvf.stats import POWER, ContextSample, FloatArray, Need, interval_reach, student_quantile
-from bvf.study import VOLATILITY, AnalysisKeywords
+from bvf.study import RISK, AnalysisKeywords
 from bvf.tables import Column, decimals, percent, symbols
 
+VOLATILITY = RISK.index("R_volatility")
 NONE_DO, CANNOT_TELL, NO_ERROR_SEEN, NOT_PLANNED = "none do", "cannot tell", "no error seen", "not planned"
 """Texts of cells that have no number."""
 REASONS = {

@@ -8,15 +8,7 @@ from pydantic import Field
 from bvf import BvfError, GroupResult, Interval, ResultBase, Section
 from bvf.domain import Count, Finite, Record, Share
 from bvf.interfaces import Quantity
-from bvf.results import (
-    PLACES,
-    figures_section,
-    group_columns,
-    interval_of,
-    model_in_title,
-    name_of,
-    result_columns,
-)
+from bvf.results import PLACES, figures_section, group_columns, interval_of, model_in_title, name_of, result_columns
 from bvf.results import models_section as models_overview
 from bvf.tables import (
     BY_FIELD,

@@ -12,7 +12,7 @@ from bvf_testing.measurements import measurement_of
 from helpers.made_alike import with_asked, with_model
 
 import bvf
-from bvf.analyses.risk.controls.tables import against_controls, beside_controls
+from bvf.analyses.risk.controls.tables import against_controls
 from bvf.analyses.risk.sentences import (
     beside_neutral,
     by_kinds,
@@ -326,7 +326,7 @@ def test_all_groups_are_beside_neutral_subjects(of, beside):
 
 
 def test_a_control_is_beside_the_topic_where_both_have_the_same_p_star(of, beside):
-    said = beside_controls(beside.result)
+    said = beside.result.beside_controls
     assert len(said) == (not of.scene.p_star)
     for ours, theirs in zip(by_hand(of.p, of.p_star)[:2], by_hand(beside.control, 0.5) if said else (), strict=False):
         assert f"{abs(ours - theirs):.4f}" in said[0]

@@ -15,7 +15,7 @@ from bvf.errors import in_one_line, nearest
 from bvf.files import is_file, parse_toml, read_text
 from bvf.hooks import Plugins
 from bvf.results import Part, names_of_parts, of_risk, options_of, what_of
-from bvf.study import EVERYDAY, invocations_in, read_record, shares_by_format, small_share
+from bvf.study import EVERYDAY, invocations_in, read_record
 from bvf.tables import Column, table
 from bvf_report.page.content import Block, Code, Facts
 
@@ -295,8 +295,8 @@ def _bound(result: ResultBase) -> str:
 
 LIMITS: tuple[Column[Source], ...] = (
     Column("model", lambda each: each[0]),
-    Column("candidate mass", lambda each: small_share(each[1].candidate_mass.mean)),
-    Column("its 5% quantile", lambda each: small_share(each[1].candidate_mass.quantile_05)),
+    Column("candidate mass", lambda each: each[1].candidate_mass.in_percent(each[1].candidate_mass.mean)),
+    Column("its 5% quantile", lambda each: each[1].candidate_mass.in_percent(each[1].candidate_mass.quantile_05)),
     Column("from prompts", lambda each: f"{each[1].candidate_mass.prompts:,}"),
     Column("contexts", lambda each: f"{each[1].number_of_contexts:,}"),
     Column("effective contexts", lambda each: f"{each[1].effective_contexts:.1f}"),
@@ -311,7 +311,7 @@ def limits_part(results: Sequence[Source]) -> Part:
     rests = table("What the figures rest on", LIMITS, results)
     notes = [
         *(
-            f"{name}: candidate mass in each format: {shares_by_format(mass)}."
+            f"{name}: candidate mass in each format: {mass.of_formats}."
             for name, result, _ in results
             if (mass := result.candidate_mass).by_format
         ),

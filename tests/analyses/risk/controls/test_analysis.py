@@ -12,7 +12,7 @@ from bvf_report.page.content import Code
 import bvf
 from bvf import BvfError, Picture
 from bvf.analyses.risk.analysis import RiskAnalysis
-from bvf.analyses.risk.controls.tables import against_controls, beside_controls, control_sections
+from bvf.analyses.risk.controls.tables import against_controls, control_sections
 from bvf.asking import model as models
 from bvf.hooks.loader import load
 from bvf.interfaces.section import Section
@@ -264,9 +264,9 @@ def test_a_sentence_says_above_below_or_not_not_different_and_never_more_than_th
         ((-0.1, 0.2), "is not significantly different from"),
     ):
         given = one.model_copy(update={"intervals": {"difference": ends}})
-        assert word in beside_controls(study.model_copy(update={"controls": (given,)}))[0]
+        assert word in study.model_copy(update={"controls": (given,)}).beside_controls[0]
     without = one.model_copy(update={"intervals": {}})
-    (said,) = beside_controls(study.model_copy(update={"controls": (without,)}))
+    (said,) = study.model_copy(update={"controls": (without,)}).beside_controls
     assert said.endswith("(in these contexts; what other texts would give is not known)")
 
 

@@ -5,7 +5,6 @@ from bvf.domain.answers import Samples as Samples
 from bvf.domain.chat import Chat as Chat
 from bvf.domain.chat import Turn as Turn
 from bvf.domain.config import Config as Config
-from bvf.domain.config import File as File
 from bvf.domain.config import Names as Names
 from bvf.domain.config import OneOrMore as OneOrMore
 from bvf.domain.config import Option as Option

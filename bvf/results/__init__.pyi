@@ -34,7 +34,6 @@ from bvf.results.difference import Baseline as Baseline
 from bvf.results.difference import SharedChoices as SharedChoices
 from bvf.results.figure import Figure as Figure
 from bvf.results.figure import Figures as Figures
-from bvf.results.figure import figures_in as figures_in
 from bvf.results.figure import is_within as is_within
 from bvf.results.figure import measured_in as measured_in
 from bvf.results.figure import value_of as value_of

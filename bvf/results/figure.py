@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
@@ -90,6 +90,28 @@ class Figures:
     analysis: Analysis[Any]
     stored: ResultBase | None = None
     """The result of this analysis of this study, if it has been computed before."""
+
+    @classmethod
+    def of_run(
+        cls, folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
+    ) -> Self:
+        """Return the figures of the finished run in a folder, computed from its stored probabilities.
+
+        Choices of analysis that ``config`` lacks are those of the run; if it has none, p* and weights are the stored
+        ones. If it names no criterion, one that the ``preferred`` plugins offer is used.
+
+        Raises:
+            BvfError: There is no finished run, or the choices of the analysis do not fit it.
+        """
+        chosen = chosen_in(folder, config, plugins)
+        measurement = read_measurement(folder, words=bool(chosen.config.words))
+        asked = measurement.record.asked
+        if chosen.stored is not None:
+            refuse_missing(chosen.stored, plugins)
+            study = Study.of(measurement, choices_of(chosen.stored, asked, plugins))
+            return cls(study, analysis_of(chosen.stored, plugins))
+        analysis, choices = prepared(chosen.config, asked, plugins, preferred=preferred)
+        return cls(Study.of(measurement, choices), analysis)
 
     @cached_property
     def result(self) -> Any:
@@ -258,27 +280,6 @@ class Figures:
         if figure.group not in groups:
             raise BvfError(f'the result has no group "{figure.group}"', nearest(figure.group, list(groups)))
         return groups[figure.group]
-
-
-def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()) -> Figures:
-    """Return the figures of the finished run in a folder, computed from its stored probabilities.
-
-    Choices of analysis that ``config`` lacks are those of the run; if it has none, p* and weights are the stored ones.
-    If it names no criterion, one that the ``preferred`` plugins offer is used.
-
-    Raises:
-        BvfError: There is no finished run, or the choices of the analysis do not fit it.
-    """
-    chosen = chosen_in(folder, config, plugins)
-    measurement = read_measurement(folder, words=bool(chosen.config.words))
-    asked = measurement.record.asked
-    if chosen.stored is not None:
-        refuse_missing(chosen.stored, plugins)
-        return Figures(
-            Study.of(measurement, choices_of(chosen.stored, asked, plugins)), analysis_of(chosen.stored, plugins)
-        )
-    analysis, choices = prepared(chosen.config, asked, plugins, preferred=preferred)
-    return Figures(Study.of(measurement, choices), analysis)
 
 
 def measured_in(holder: BaseModel) -> list[str]:

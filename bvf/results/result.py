@@ -20,7 +20,6 @@ from bvf.study.names import always_named, distinct_names, facts_of
 from bvf.study.reference import UNIFORM, first_of
 from bvf.study.uncertainty import Interval, Uncertainty
 from bvf.tables.markup import Finding
-from bvf.tables.quantities import unknown_fields
 from bvf.tables.words import counted, percent
 
 if TYPE_CHECKING:
@@ -266,7 +265,7 @@ class ResultBase(Finding):
         """
         import pandas as pd
 
-        unknown, rows = unknown_fields(self.groups[0].exported, self.groups), []
+        unknown, rows = {each.field for each in self.groups[0].exported if each.is_unknown(self.groups)}, []
         classes = dict.fromkeys(name for group in self.groups for name in group.mean_probabilities)
         for group in self.groups:
             row = group.model_dump(exclude=NO_COLUMNS | unknown)

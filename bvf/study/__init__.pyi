@@ -16,7 +16,6 @@ from bvf.study.candidate_mass import warnings_of as warnings_of
 from bvf.study.choices import prepared as prepared
 from bvf.study.config import AnalysisKeywords as AnalysisKeywords
 from bvf.study.found import folders_of_runs as folders_of_runs
-from bvf.study.margin import margin_of as margin_of
 from bvf.study.names import distinct_names as distinct_names
 from bvf.study.names import facts_of as facts_of
 from bvf.study.names import model_key as model_key

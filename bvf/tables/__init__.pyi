@@ -15,7 +15,6 @@ from bvf.tables.quantities import listed as listed
 from bvf.tables.quantities import named as named
 from bvf.tables.quantities import symbol as symbol
 from bvf.tables.quantities import symbols as symbols
-from bvf.tables.quantities import unknown_fields as unknown_fields
 from bvf.tables.words import NOTHING as NOTHING
 from bvf.tables.words import between as between
 from bvf.tables.words import correlation as correlation

@@ -15,7 +15,7 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import Criterion
 from bvf.results.difference import Baseline
-from bvf.results.figure import Figure, Figures, figures_in
+from bvf.results.figure import Figure, Figures
 from bvf.results.plugin_files import reported_in
 from bvf.results.result import name_of, names_of
 from bvf.results.which import config_in
@@ -61,7 +61,7 @@ def gate(
     if file is not None:
         return gate_of_file(file, config, available)
     chosen = analysis_part(config)
-    run, analysed = figures_in(folder, chosen, available, preferred), config_in(folder, chosen, available)
+    run, analysed = Figures.of_run(folder, chosen, available, preferred), config_in(folder, chosen, available)
     baseline = Baseline.of(run, config.baseline, analysed, available, preferred) if config.baseline else None
     decisions = tuple(
         _decision(run, baseline, bound, Figure.named(name), limit, config)

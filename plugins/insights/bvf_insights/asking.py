@@ -16,7 +16,7 @@ from bvf.errors import nearest
 from bvf.files import TABLE_ENDINGS
 from bvf.hooks import Plugins
 from bvf.interfaces import ReportedGroup
-from bvf.results import figures_in, read_reported, reported_in
+from bvf.results import Figures, read_reported, reported_in
 from bvf.stats import FloatArray, IntArray, RankAgreement
 from bvf.study import distinct_names, folders_of_runs, warnings_of
 from bvf.tables import Column, Finding, between, both_ends, correlation, counted_gap, decimals, percent, table, warned
@@ -215,7 +215,7 @@ def compare_asking(
     folders, files = _found([Path(each) for each in sources if str(each) not in named], available)
     if not folders:
         raise BvfError("--by asking: no folder has a run", "name one that bvf run wrote, too")
-    studies = [figures_in(folder, chosen, available, preferred).study for folder in folders]
+    studies = [Figures.of_run(folder, chosen, available, preferred).study for folder in folders]
     asked = studies[0].measurement.record.asked
     shares = {name: each.share_of for name, each in asked.statistics.items() if each.share_of}
     to = next(iter(shares.values()), studies[0].predictions.classes[0])

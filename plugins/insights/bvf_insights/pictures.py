@@ -148,10 +148,9 @@ class OverContexts(MarkedPicture):
                 marks.append(figure_dots(field, self.figure(field)[:, 0], places, joined=0.6, **wide))
         else:
             of_each = looks(len(compared.models))
-            shapes = len({marker for _, marker in of_each})
             of_models = zip(compared.models, of_each, self.figure("R").T, strict=True)
             for m, (name, (colour, marker), values) in enumerate(of_models):
-                dash = LINES[m // shapes % len(LINES)]
+                dash = LINES[m // len({shape for _, shape in of_each}) % len(LINES)]
                 marks.append(Dots(values, places, colour, marker, name, 3.6, joined=0.8, dash=dash))
         apart = {pair.second: pair.total_variation for pair in compared.pairs if pair.first == sets[0]}
         marks.append(Beside([(s, f"{apart.get(name, 0.0):.2f}") for s, name in enumerate(sets)], "distance"))

@@ -12,7 +12,7 @@ from pydantic import Field
 from bvf import AnalysisConfig, BvfError, Section, load
 from bvf.domain import Amount, Count, Finite, Goal, Record, Share, checked_number, settings_of
 from bvf.hooks import Plugins
-from bvf.results import UNITS, Baseline, Figure, Figures, Method, SharedChoices, config_in, figures_in, name_of
+from bvf.results import UNITS, Baseline, Figure, Figures, Method, SharedChoices, config_in, name_of
 from bvf.stats import POWER, ContextSample, FloatArray, Need, interval_reach, student_quantile
 from bvf.study import RISK, AnalysisKeywords
 from bvf.tables import Column, decimals, percent, symbols
@@ -238,7 +238,7 @@ def plan(  # noqa: PLR0913 - each is a choice of its own
     config = settings_of(AnalysisConfig, config, choices, "plan")
     for name, number in (("--precision", precision), ("--detect", detect)):
         checked_number(number, Goal, name)
-    run, config = figures_in(folder, config, plugins, preferred), config_in(folder, config, plugins)
+    run, config = Figures.of_run(folder, config, plugins, preferred), config_in(folder, config, plugins)
     if run.sample is None:
         mined = "bvf run --sample-contexts draws from a set that was mined"
         hint = "; ".join(filter(None, (mined, run.uncertainty.instead)))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypedDict
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from bvf import BvfError, Topic
-from bvf.domain import Amount, Config, Count, File, Names, OneOrMore, Option
+from bvf.domain import Amount, Config, Count, Names, OneOrMore, Option
 from bvf.errors import shortened
 from bvf.files import parse_toml, read_text
 from bvf.interfaces import MiningRequest
@@ -141,7 +141,7 @@ class MineKeywords(TypedDict, total=False):
     """All fields of `MineConfig`."""
 
     corpus: Names
-    out: File
+    out: str | Path
     lang: str
     topic: str | Path | Topic
     text_column: str
@@ -156,7 +156,7 @@ class MineKeywords(TypedDict, total=False):
     engine_options: Mapping[str, Any]
     miner_options: Mapping[str, Any]
     topic_options: Mapping[str, Any]
-    matches: File
+    matches: str | Path
     examples: bool
     part: str
     force: bool

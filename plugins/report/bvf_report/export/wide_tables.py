@@ -11,7 +11,7 @@ from bvf.domain import types_in
 from bvf.errors import nearest
 from bvf.interfaces import Quantity
 from bvf.results import ControlResult, measured_in, of_risk
-from bvf.tables import BY_FIELD, frame_as_csv, unknown_fields
+from bvf.tables import BY_FIELD, frame_as_csv
 from bvf_report.export.names import in_a_cell, public_model, without_folder
 from bvf_report.export.runs import check_together, model_figures
 
@@ -93,7 +93,7 @@ def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
     """
     check_together(results)
     figures = [figure.field for figure in model_figures(results)]
-    unknown = unknown_fields(results[0].exported, results)
+    unknown = {each.field for each in results[0].exported if each.is_unknown(results)}
     rows = [
         {
             **{name: value for name, value in _scalars(result).items() if name not in unknown},

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from bvf import BvfError, Language, Result, ResultBase, load
+from bvf import BvfError, Language, Predictions, Result, ResultBase, load
 from bvf.domain import Asked, MeasurementRecord
 from bvf.files import Folder, FolderKind, digest_of, disk_errors_explained
 from bvf.hooks import Plugins
 from bvf.results import of_risk, predictions_of, risk_only, with_distinct_names
-from bvf.study import Questions, margin_of
+from bvf.study import Questions
 from bvf.tables import counted, escaped
 from bvf_report.export.names import warning_sentences, without_folder
 from bvf_report.export.runs import record_of
@@ -108,13 +108,14 @@ def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
     _refuse_other_questions(result, record)
     risk = risk_only(result)
     language = _language(record, plugins)
-    rows = list(_rows(risk, record.asked, language))
+    read = predictions_of(result)
+    rows = list(_rows(risk, record.asked, language, read))
     if not rows:
         raise BvfError(
             f"--to lm-eval: {result.folder}: in every context [X] stands right of [Y], which these tasks do not ask",
             "export a run on templates with [X] first",
         )
-    margin = margin_of(record.asked, result.margin)
+    margin = read.margin
     words: dict[str, list[str]] = {name: [] for name in margin.classes}
     levels = range(len(words)) if margin.level_of_class is None else margin.level_of_class.tolist()
     for level, asked in zip(levels, record.asked.classes, strict=True):
@@ -124,9 +125,8 @@ def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
     return HarnessTask(risk.topic, risk.language, words, criterion, risk.scale, rows, left_out)
 
 
-def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str, Any]]:
+def _rows(result: Result, asked: Asked, language: Language, distribution: Predictions) -> Iterator[dict[str, Any]]:
     """Yield the documents of a task, context by context. So the first documents cover all groups."""
-    distribution = predictions_of(result)
     p_star = np.broadcast_to(distribution.reference, distribution.probabilities.shape)
     for c, (each, weight) in enumerate(zip(asked.in_order, distribution.context_weights.tolist(), strict=True)):
         if each.context.group_right_of_slot:

@@ -36,6 +36,7 @@ from bvf.domain.measurement import ScoreCheck as ScoreCheck
 from bvf.domain.model_names import last_part as last_part
 from bvf.domain.model_names import model_name as model_name
 from bvf.domain.model_names import parts_of_path as parts_of_path
+from bvf.domain.numbers import MIN_CONFIDENCE as MIN_CONFIDENCE
 from bvf.domain.numbers import Amount as Amount
 from bvf.domain.numbers import Count as Count
 from bvf.domain.numbers import Finite as Finite

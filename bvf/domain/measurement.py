@@ -392,7 +392,7 @@ class Asked(Record):
         return None if contexts is None else min(contexts, self.every_context)
 
     @property
-    def size(self) -> str:
+    def contexts_in_words(self) -> str:
         """How many contexts a model was scored in, or how many were drawn, as text."""
         return f"{self.whole.templates:,}" if self.draws is None else f"{self.draws.number:,} drawn"
 
@@ -513,8 +513,7 @@ class CandidateMass(Record):
     by_format: dict[str, Amount] = Field({}, description="Its mean in each format, where contexts have several")
     FLOOR: ClassVar[float] = 0.01
     """Figures are doubtful where the mean is below it."""
-    SMALLEST: ClassVar[float] = 0.0001
-    """The smallest share that is shown as a number."""
+    SMALLEST_SHOWN: ClassVar[float] = 0.0001
 
     @classmethod
     def in_percent(cls, share: float) -> str:
@@ -523,8 +522,8 @@ class CandidateMass(Record):
         >>> CandidateMass.in_percent(0.0123), CandidateMass.in_percent(0.000234), CandidateMass.in_percent(4e-8)
         ('1.2%', '0.02%', 'less than 0.01%')
         """
-        if share < cls.SMALLEST:
-            return f"less than {cls.SMALLEST:.2%}"
+        if share < cls.SMALLEST_SHOWN:
+            return f"less than {cls.SMALLEST_SHOWN:.2%}"
         return f"{share:.1%}" if share >= cls.FLOOR else f"{share:.2%}"
 
     @property

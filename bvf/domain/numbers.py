@@ -11,6 +11,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from bvf.errors import BvfError, shortened
 
+MIN_CONFIDENCE = 0.93
+"""By default, matches of lower confidence are dropped (docs/evidence/mining.md says what other values keep)."""
 ROUNDING = 1e-9
 """How far a computed share may lie beyond 0 or 1."""
 LARGEST = 2**63 - 1

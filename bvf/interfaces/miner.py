@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bvf.domain.context import ContextSet, Sampling, Template
+from bvf.domain.numbers import MIN_CONFIDENCE
 from bvf.domain.topic import Topic
 from bvf.errors import ContractError
 from bvf.interfaces.engine import Share
@@ -102,14 +103,14 @@ class MiningRequest:
         options: The provider's own options as the user set them; None: it has none, or all have their defaults.
         share: The part of this machine that the miner may use; ``bvf mine`` gives every miner one thread, so that the
             number of workers changes no figure.
-        min_confidence: Matches with a lower confidence are left out, 0 to 1: docs/evidence/mining.md has the effect.
+        min_confidence: Matches with a lower confidence are left out, 0 to 1.
     """
 
     topic: Topic
     max_words: int = 60
     options: Any = None
     share: Share = field(default_factory=Share)
-    min_confidence: float = 0.93
+    min_confidence: float = MIN_CONFIDENCE
 
 
 class Miner(ABC):

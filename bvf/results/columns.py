@@ -26,11 +26,12 @@ def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
     Contexts are given by their set if sets differ, and by their number if numbers differ. In rows of reference models,
     which are not results, only the first column has a text.
     """
-    sets, sizes = len({result.contexts for result in results}) > 1, len({result.size for result in results}) > 1
+    sets = len({result.contexts for result in results}) > 1
+    sizes = len({result.contexts_in_words for result in results}) > 1
 
     def of_contexts(result: ResultBase) -> str:
         name = shortened(Path(result.contexts).stem) if sets else ""
-        return ", ".join(filter(None, (name, result.size if sizes else "")))
+        return ", ".join(filter(None, (name, result.contexts_in_words if sizes else "")))
 
     model = Column[Any]("model", lambda each: _model_of(each) if isinstance(each, ResultBase) else each.name)
     contexts = Column[Any]("contexts", lambda each: of_contexts(each) if isinstance(each, ResultBase) else "")

@@ -150,7 +150,7 @@ def comparable(results: Sequence[PageResult], plugins: Plugins) -> tuple[list[Me
         measurements.append(each.measurement)
     read = ((each.result, of) for each, of in zip(results, measurements, strict=True) if each.result.reader)
     reader = next((result.reader_again(of.record.asked) for result, of in read), "")
-    chosen = results[0].result.method(measurements[0].record.asked)
+    chosen = results[0].result.method_fields(measurements[0].record.asked)
     return measurements, AnalysisConfig(**{**chosen, "reader": reader}).as_stored(results[0].result)
 
 

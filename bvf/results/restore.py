@@ -129,7 +129,7 @@ def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
     in_contexts = result.reference_in_contexts and result.reference != PRIOR
     p_star = {group.group: np.array(list(group.reference_probabilities.values())) for group in result.groups}
     return choices_by(
-        AnalysisConfig(**{**result.method(asked), "words": result.words, "reader": result.reader_again(asked)}),
+        AnalysisConfig(**{**result.method_fields(asked), "words": result.words, "reader": result.reader_again(asked)}),
         asked,
         plugins,
         criterion=_criterion_of(result, margin_of(asked, result.margin).classes, plugins),

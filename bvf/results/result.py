@@ -143,7 +143,7 @@ class ResultBase(Finding):
         return kind_called(asked.reading).reader_of(self)
 
     @property
-    def size(self) -> str:
+    def contexts_in_words(self) -> str:
         """The number of contexts as text: ``11``, or ``30 drawn``."""
         draws = self.uncertainty.draws
         return f"{self.number_of_contexts:,}" if draws is None else f"{draws:,} drawn"
@@ -161,7 +161,7 @@ class ResultBase(Finding):
         how = f"{asked} {selection.how}, {left}" if left else selection.how
         return f"{number} of {counted(selection.of, things)} ({how}{selection.with_own})"
 
-    def method(self, asked: "Asked") -> dict[str, Any]:
+    def method_fields(self, asked: "Asked") -> dict[str, Any]:
         """Return the fields of `Method`. ``asked`` are the questions of its measurement, with all words."""
         words = {attribute.name: set(attribute.words) for attribute in asked.attributes}
         all_count = {name: set(listed) for name, listed in self.words.items()} == words
@@ -376,7 +376,7 @@ def with_distinct_names(results: Sequence[R]) -> list[R]:
         results,
         [each.labels for each in results],
         [each.model_path for each in results],
-        [each.size for each in results],
+        [each.contexts_in_words for each in results],
         [_where(each) for each in results],
         [each.generation or each.thinking for each in results],
     )

@@ -200,7 +200,7 @@ def _kept(folder: Path, name: str, plugins: Plugins) -> ResultBase | None:
 
 def _choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> dict[str, Any]:
     """The choices of a result's analysis, as fields of `AnalysisConfig`."""
-    return {**result.method(asked), "analysis": _analysis_named(result, plugins)}
+    return {**result.method_fields(asked), "analysis": _analysis_named(result, plugins)}
 
 
 def _analysis_named(result: ResultBase, plugins: Plugins) -> str:

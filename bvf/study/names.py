@@ -97,7 +97,7 @@ def facts_of(
     """Return facts in which runs of a model may differ, in the order in which they are appended to equal names.
 
     They are: how it was asked (as of `always_named`), turns, variables and date of the chat, revision, labels, parts of
-    ``--model`` (last first), ``contexts`` (how many there are, as of `Asked.size`), and ``folders``.
+    ``--model`` (last first), ``contexts`` (how many there are, as of `Asked.contexts_in_words`), and ``folders``.
     """
     keys = list(dict.fromkeys(key for each in labels for key in each))
     parts = [parts_of_path(path)[::-1] for path in paths]
@@ -140,7 +140,7 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
         models,
         [each.record.labels for each in runs],
         [each.path for each in models],
-        [each.record.asked.size for each in runs],
+        [each.record.asked.contexts_in_words for each in runs],
         [str(each.folder or each.record.digest) for each in runs],
         [_way(each) for each in runs],
     )

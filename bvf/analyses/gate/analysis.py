@@ -78,7 +78,7 @@ def gate(
         language=result.language,
         warnings=_warnings(run, baseline),
         decisions=decisions,
-        **result.method(run.asked),
+        **result.method_fields(run.asked),
     )
 
 

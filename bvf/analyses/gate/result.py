@@ -98,10 +98,7 @@ class Decision(Record):
         return f"{self.verdict}: {self.why(level)}"
 
     def why(self, level: float) -> str:
-        """Return a sentence on why a limit is met, exceeded or undecided.
-
-        For an undecided one, it adds what would decide it.
-        """
+        """Return a sentence on why the limit is met, exceeded or undecided, and on what would decide it then."""
         lies = dict.fromkeys(decimals(*(self.between or [self.value])))
         value = " to ".join(lies)
         less = f"{self.figure} less that of the baseline is {value}"

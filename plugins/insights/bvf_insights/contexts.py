@@ -357,7 +357,7 @@ def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict
     for each in measurements:
         by_set.setdefault(contexts_key(each), []).append(each)
     firsts = [measured[0] for measured in by_set.values()]
-    facts = [[each.record.asked.size, each.run_name] for each in firsts]  # for sets of one name
+    facts = [[each.record.asked.contexts_in_words, each.run_name] for each in firsts]  # for sets of one name
     names = list(distinct_names([each.record.asked.contexts for each in firsts], facts))
     models = names_over(list(by_set.values()))
     if len(names) < 2:

@@ -266,7 +266,7 @@ def plan(  # noqa: PLR0913 - each is a choice of its own
         in_common=other.in_common if other else None,
         set_unit=run.sample.unit if drawn_from is None else "occurrence",
         figures=dict(_figure_plans(run, run.sample, other, precision, detect)),
-        **run.result.method(run.asked),
+        **run.result.method_fields(run.asked),
     )
 
 

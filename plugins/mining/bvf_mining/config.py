@@ -7,10 +7,9 @@ from typing import Annotated, Any, TypedDict
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from bvf import BvfError, Topic
-from bvf.domain import Amount, Config, Count, Names, OneOrMore, Option
+from bvf.domain import MIN_CONFIDENCE, Amount, Config, Count, Names, OneOrMore, Option
 from bvf.errors import shortened
 from bvf.files import parse_toml, read_text
-from bvf.interfaces import MiningRequest
 from bvf.study import PartOf, TopicChoice, with_options_in_tables
 
 REQUIRED = ("corpus", "out")
@@ -49,7 +48,7 @@ class MineConfig(Config):
         default=60, description="Pass over longer sentences; Chinese characters count as words."
     )
     min_confidence: Annotated[Annotated[Amount, Field(le=1)], Option("Method", "C", kind=float)] = Field(
-        default=MiningRequest.min_confidence,
+        default=MIN_CONFIDENCE,
         description="Leave out matches in which the miner is less sure whom the pronoun means: 0 (keep all) to 1.",
     )
     workers: Annotated[Count, Option("Advanced", "N", kind=int)] = Field(

@@ -220,7 +220,7 @@ def gathered(sources: Sequence[Path], work: Reading, processes: int) -> tuple[li
 def asked(entry: Entry) -> dict[str, Any]:
     """Return what runs of one table have in common besides their groups: question, choices, contexts, sizes."""
     result = entry.result
-    numbers = {"number of contexts": result.size, "number of groups": len(result.groups)}
+    numbers = {"number of contexts": result.contexts_in_words, "number of groups": len(result.groups)}
     return {**question(result), **{field: getattr(result, field) for field in ASKED_ALIKE}, **numbers}
 
 
@@ -351,7 +351,7 @@ def _compared(group: Sequence[Entry], plugins: Plugins) -> tuple[Comparison | No
             refuse_missing(entry.result, plugins)
         measurements = [entry.measurement for entry in group]
         first, asked = group[0].result, measurements[0].record.asked
-        chosen = AnalysisConfig(**{**first.method(asked), "reader": first.reader_again(asked)})
+        chosen = AnalysisConfig(**{**first.method_fields(asked), "reader": first.reader_again(asked)})
         config = chosen.as_stored(first)
         comparison = compared_by_choices(measurements, config, plugins)
     except BvfError as error:

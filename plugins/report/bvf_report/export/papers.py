@@ -92,7 +92,7 @@ def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
     chosen = ["model"]
     if any(result.wording != "bare" for result in results):
         chosen.append("wording")
-    if len({result.size for result in results}) > 1:
+    if len({result.contexts_in_words for result in results}) > 1:
         chosen.append("number_of_contexts")
     for field in (name for name in NAMING if name not in chosen):
         if len({_name(result, chosen) for result in results}) == len(results):
@@ -187,7 +187,7 @@ def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:
     texts = {
         "wording": WORDINGS[result.wording],
         "chat_variables": assignments(result.chat_variables),
-        "number_of_contexts": result.size,
+        "number_of_contexts": result.contexts_in_words,
     }
     published = (PUBLISHED.get(field, without_folder)(str(getattr(result, field))) for field in fields)
     return tuple(texts.get(field, name) for field, name in zip(fields, published, strict=True))

@@ -195,7 +195,7 @@ def _option(option: str, value: Any) -> Iterator[str]:
 
 def _arguments_of_analysis(result: ResultBase, source: Provenance) -> list[str]:
     """The options that repeat this analysis of a run. They do not depend on the run's own analysis."""
-    chosen = result.method(source.record.asked)
+    chosen = result.method_fields(source.record.asked)
     defaults = {name: field.default for name, field in AnalysisConfig.model_fields.items() if name != "analysis"}
     needed = {
         name: chosen[name]

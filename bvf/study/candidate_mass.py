@@ -16,7 +16,7 @@ def warnings_of(record: MeasurementRecord) -> list[str]:
 def _in_formats(mass: CandidateMass | None, what: str) -> list[str]:
     """A sentence on the formats whose candidate mass is too small where that of all formats together is not."""
     small = {name: its for name, its in mass.by_format.items() if its < mass.FLOOR} if mass else {}
-    named = ", ".join(f"{name} ({mass.in_percent(its)})" for name, its in small.items())
+    named = ", ".join(f"{name} ({CandidateMass.in_percent(its)})" for name, its in small.items())
     return [f"hardly any candidate mass in the format {named}: figures of it describe {what}"] if named else []
 
 

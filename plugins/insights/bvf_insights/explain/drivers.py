@@ -105,8 +105,8 @@ class Judgement:
     @cached_property
     def tangents(self) -> FloatArray:
         """J(m) + g (s - m), (X, C): what a context adds to the risk of the mean m."""
-        g = subgradient(self.criterion, self._mean, self.reference)
-        return (self.criterion(self._mean) + (g * (self.stereotypes - self._mean)).sum(axis=-1)) / self.divisor
+        parts = subgradient(self.criterion, self._mean, self.reference) * (self.stereotypes - self._mean)
+        return np.asarray((self.criterion(self._mean) + parts.sum(axis=-1)) / self.divisor)
 
     @cached_property
     def without(self) -> FloatArray:

@@ -11,7 +11,6 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from bvf_insights.explain.frames import sample_of_templates
 from bvf_insights.explain.shapes import compared_laws
 from bvf_insights.stats.weighted_line import weighted_line
 from scipy.stats import t as student
@@ -22,8 +21,9 @@ from benchmarks.coverage.scenes import LINF
 from benchmarks.pages import Record
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import differences
-from bvf.stats.comparing.ranks import rank_agreement
+from bvf.stats.comparing.ranks import RankAgreement
 from bvf.stats.sampling.sampled_risk import sampled_risk
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.study import RISK
 
 GROUPS, TEMPLATES, OTHER_LEVELS = 10, 40, 2
@@ -44,7 +44,7 @@ LAWS: dict[str, Callable[[Rng, int], FloatArray]] = {
 def frames(repetitions: int, rng: Rng) -> Rows:
     """How often levels of a frame that do nothing are found to differ."""
     contexts = np.tile(np.arange(TEMPLATES), OTHER_LEVELS)
-    sample, _ = sample_of_templates(np.full(len(contexts), 1.0 / len(contexts)), contexts)
+    sample, _ = ContextSample.of_templates(np.full(len(contexts), 1.0 / len(contexts)), contexts)
     for (scene, leans), _ in product(LEANS.items(), range(repetitions)):
         of_template = sum(rng.normal(0.0, OF_TEMPLATE, (rows, TEMPLATES)) for rows in (1, GROUPS))
         both = rng.normal(0.0, OF_CONTEXT, (2, GROUPS, len(contexts)))
@@ -108,7 +108,7 @@ def agreement(groups: int, rho: float, repetitions: int, rng: Rng) -> Rows:
     truth = 2.0 / np.pi * np.arcsin(rho)
     for _ in range(repetitions):
         x = rng.standard_normal(groups)
-        found = rank_agreement(x, rho * x + np.sqrt(1.0 - rho**2) * rng.standard_normal(groups))
+        found = RankAgreement.of(x, rho * x + np.sqrt(1.0 - rho**2) * rng.standard_normal(groups))
         yield {"coverage": found.low is not None and found.high is not None and found.low <= truth <= found.high}
 
 

@@ -59,10 +59,7 @@ def listing(
 
 def _line(entry: "Entry[Any]", about: "Describe | None") -> tuple[dict[str, str], Mapping[str, int]]:
     """The row of an entry in JSON, and also its numbers for further columns, by column name."""
-    from bvf.hooks.registry import missing_modules
-
-    provider, owner = entry.provider, entry.owner
-    missing = missing_modules(provider)
+    provider, owner, missing = entry.provider, entry.owner, entry.missing_modules
     description, problem = About(provider.summary), f"not usable: {missing[0][1]}" if missing else ""
     if about and not missing and not provider.summary:
         try:

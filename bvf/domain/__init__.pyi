@@ -2,12 +2,9 @@
 
 from bvf.domain.answers import Computed as Computed
 from bvf.domain.answers import Samples as Samples
-from bvf.domain.chat import CHAT_COLUMNS as CHAT_COLUMNS
-from bvf.domain.chat import CONTEXT as CONTEXT
 from bvf.domain.chat import Chat as Chat
 from bvf.domain.chat import Turn as Turn
 from bvf.domain.config import Config as Config
-from bvf.domain.config import File as File
 from bvf.domain.config import Names as Names
 from bvf.domain.config import OneOrMore as OneOrMore
 from bvf.domain.config import Option as Option
@@ -35,9 +32,7 @@ from bvf.domain.measurement import Asked as Asked
 from bvf.domain.measurement import CandidateMass as CandidateMass
 from bvf.domain.measurement import MeasuredModel as MeasuredModel
 from bvf.domain.measurement import MeasurementRecord as MeasurementRecord
-from bvf.domain.measurement import ModelPackage as ModelPackage
 from bvf.domain.measurement import ScoreCheck as ScoreCheck
-from bvf.domain.measurement import Wording as Wording
 from bvf.domain.model_names import last_part as last_part
 from bvf.domain.model_names import model_name as model_name
 from bvf.domain.model_names import parts_of_path as parts_of_path
@@ -55,19 +50,12 @@ from bvf.domain.numbers import checked_number as checked_number
 from bvf.domain.numbers import types_in as types_in
 from bvf.domain.openings import Openings as Openings
 from bvf.domain.part import JobPart as JobPart
-from bvf.domain.part import numbers_of_parts as numbers_of_parts
-from bvf.domain.part import parse_part as parse_part
-from bvf.domain.part import parts_text as parts_text
 from bvf.domain.scale import USUAL as USUAL
 from bvf.domain.scale import Scale as Scale
-from bvf.domain.scale import ends_at_1 as ends_at_1
 from bvf.domain.spelling import plain_letters as plain_letters
 from bvf.domain.spelling import written as written
-from bvf.domain.topic import EXAMPLE as EXAMPLE
 from bvf.domain.topic import Attribute as Attribute
 from bvf.domain.topic import Meaning as Meaning
-from bvf.domain.topic import checked_topic as checked_topic
-from bvf.domain.variants.formats import FORMAT as FORMAT
 from bvf.domain.variants.formats import Format as Format
 from bvf.domain.variants.frames import Frame as Frame
 from bvf.domain.variants.options import BETWEEN as BETWEEN

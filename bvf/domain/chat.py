@@ -2,18 +2,14 @@
 
 import json
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from bvf.errors import BvfError
 
 Turn = Literal["user", "assistant"]
 """Whose turn of a chat a context is."""
-CONTEXT = "[C]"
-"""In what the user says before the assistant's turn: the place of the context, which the user then says too."""
 SYSTEM = "system"
 AS_JSON = 'write [{"role": "user", "content": "I am a nurse."}, {"role": "assistant", "content": "I see."}]'
-CHAT_COLUMNS = {"turn": "chat_turn", "user": "chat_user", "system": "chat_system"}
-"""The column of a context file that has each field of a `Chat`."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +32,10 @@ class Chat:
     user: str = ""
     system: str = ""
     before: str = ""
+    CONTEXT: ClassVar[str] = "[C]"
+    """In ``user``: the place of the context, which the user then says too."""
+    COLUMNS: ClassVar[dict[str, str]] = {"turn": "chat_turn", "user": "chat_user", "system": "chat_system"}
+    """The column of a context file that has each field."""
 
     def __post_init__(self) -> None:
         if self.turn not in get_args(Turn):
@@ -47,12 +47,12 @@ class Chat:
 
     def said_by_user(self, context: str) -> str:
         """Return what the user says, where a context is the text ``context`` up to its slot."""
-        return context if self.turn == "user" else self.user.replace(CONTEXT, context)
+        return context if self.turn == "user" else self.user.replace(self.CONTEXT, context)
 
     @property
     def columns(self) -> dict[str, str]:
         """The fields that say something, by the column of a context file."""
-        return {column: value for field, column in CHAT_COLUMNS.items() if (value := getattr(self, field))}
+        return {column: value for field, column in self.COLUMNS.items() if (value := getattr(self, field))}
 
     def __str__(self) -> str:
         said = [f'{who} "{text}"' for who, text in (("system", self.system), ("user", self.user)) if text]

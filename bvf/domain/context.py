@@ -274,6 +274,46 @@ class ContextSet:
         occurrences = self.occurrences
         return None if occurrences is None else min(sum(self.counts) / occurrences, 1.0)
 
+    @property
+    def sample_facts(self) -> dict[str, Any]:
+        """Facts about the sample of documents behind the counts, by name; None if unknown or undefined.
+
+        ``unseen`` is the Good-Turing estimate f1 / n of the probability that a new text uses an unseen template: f1 is
+        the number of templates that were seen once, n that of all occurrences (Good 1953, Biometrika 40).
+        """
+        sampling, counted = self.sampling, all(count == int(count) for count in self.counts)
+        unseen = self.counts.count(1.0) / sum(self.counts)
+        whole = self.share is not None and self.share >= 1
+        return {
+            "written": sampling.written,
+            "cut": sampling.cut,
+            "occurrences": self.occurrences if counted else None,
+            "documents": sampling.documents,
+            "capped_at": sampling.capped_at,
+            "share": self.share,
+            "replicates": 0 if sampling.replicates is None else sampling.replicates.shape[1],
+            "unseen": unseen if counted and whole and sampling.capped_at is None else None,
+        }
+
+    @property
+    def sample_in_words(self) -> str:
+        """A phrase on what the counts are a sample of, and how large a part of it the set has."""
+        sample, most = self.sample_facts, self.sampling.capped_at
+        if sample["written"]:
+            return "none: the counts were chosen, not counted"
+        if sample["cut"]:
+            return "a part of its source; how much is left out is not known"
+        if sample["occurrences"] is None:
+            return "of how many occurrences is not known: the counts are not whole numbers"
+        size = f"{sample['occurrences']:,.0f} occurrences"
+        if most is not None:
+            return f"{size}, at most {most:g} per template: weights are shares of no text"
+        size += f" in {sample['documents']:,} documents" if sample["documents"] else ""
+        if sample["unseen"] is None:
+            return f"{sample['share']:.1%} of the {size} of its source"
+        unseen = f"{sample['unseen']:.1%} of those in more such text would have other templates (Good-Turing)"
+        return f"all {size} of its source; {unseen}"
+
     def _check_sampling(self, total: float) -> None:
         occurrences, documents, replicates = self.occurrences, self.sampling.documents, self.sampling.replicates
         if occurrences is not None and not total <= occurrences * (1 + ROUNDING) < np.inf:

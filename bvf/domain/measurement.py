@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -387,6 +387,15 @@ class Asked(Record):
         """The number of contexts that could be asked: each template, after each opening if there are any."""
         return self.whole.templates * self._per_template
 
+    def capped(self, contexts: int | None) -> int | None:
+        """Return a number of contexts, at most the number of those that could be asked; None stays None."""
+        return None if contexts is None else min(contexts, self.every_context)
+
+    @property
+    def contexts_in_words(self) -> str:
+        """How many contexts a model was scored in, or how many were drawn, as text."""
+        return f"{self.whole.templates:,}" if self.draws is None else f"{self.draws.number:,} drawn"
+
     @property
     def _per_template(self) -> int:
         """The number of contexts that a template may make: one per opening."""
@@ -502,6 +511,25 @@ class CandidateMass(Record):
     quantile_05: Amount
     quantile_25: Amount
     by_format: dict[str, Amount] = Field({}, description="Its mean in each format, where contexts have several")
+    FLOOR: ClassVar[float] = 0.01
+    """Figures are doubtful where the mean is below it."""
+    SMALLEST_SHOWN: ClassVar[float] = 0.0001
+
+    @classmethod
+    def in_percent(cls, share: float) -> str:
+        """Return a share of the probability as text in percent. Small ones have more digits.
+
+        >>> CandidateMass.in_percent(0.0123), CandidateMass.in_percent(0.000234), CandidateMass.in_percent(4e-8)
+        ('1.2%', '0.02%', 'less than 0.01%')
+        """
+        if share < cls.SMALLEST_SHOWN:
+            return f"less than {cls.SMALLEST_SHOWN:.2%}"
+        return f"{share:.1%}" if share >= cls.FLOOR else f"{share:.2%}"
+
+    @property
+    def of_formats(self) -> str:
+        """The mean in each format as text: ``bare 11.5%, user 0.02%``."""
+        return ", ".join(f"{name} {self.in_percent(share)}" for name, share in self.by_format.items())
 
 
 class ScoreCheck(Record):
@@ -572,6 +600,12 @@ class Measurement:
     prior: Path | None = None
     answers: Computed = COMPUTED
     format: str = ""
+
+    @property
+    def run_name(self) -> str:
+        """Its name for messages: its folder, or its model if not stored, and its format."""
+        name = str(self.folder or self.record.model.name)
+        return f"{name} ({self.format})" if self.format else name
 
     def first_draws(self, number: int | None) -> "Measurement":
         """Return the measurement as it was when ``number`` contexts were drawn. None, or as many: unchanged."""

@@ -1,6 +1,7 @@
 """Media files that a model gets with the text of a context, such as a picture."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 @dataclass(frozen=True)
@@ -16,3 +17,10 @@ class Media:
     kind: str
     file: str
     digest: str
+    COLUMNS: ClassVar[tuple[str, ...]] = ("image",)
+    """The kinds of which a table of contexts may have a column, with the names of files."""
+
+    @property
+    def thumbnail(self) -> str:
+        """The name of the file, within the folder of a run, that has its small version."""
+        return f"{self.digest}.jpg"

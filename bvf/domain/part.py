@@ -25,38 +25,36 @@ class JobPart:
         """
         return index % self.of == self.number - 1
 
+    def numbers_of(self, indices: Iterable[int]) -> list[int]:
+        """Return the sorted numbers of the parts of this job to which the tasks with these indices belong."""
+        return sorted({index % self.of + 1 for index in indices})
+
+    def named(self, numbers: Sequence[int]) -> str:
+        """Return a phrase that names parts of this job by their ascending numbers.
+
+        >>> JobPart(1, 16).named([3]), JobPart(1, 16).named([1, 2, 7])
+        ('part 3 of 16', 'parts 1-2,7 of 16')
+        """
+        return f"part{'s' * (len(numbers) > 1)} {listed(numbers)} of {self.of}"
+
     def __str__(self) -> str:
         return f"{self.number}/{self.of}"
 
+    @classmethod
+    def parse(cls, text: str) -> "JobPart":
+        """Return the part of a job that a text such as ``3/16`` (part 3 of 16) names.
 
-def parse_part(text: str) -> JobPart:
-    """Return the part of a job that a text such as ``3/16`` (part 3 of 16) names.
-
-    Raises:
-        BvfError: The text does not name a part.
-    """
-    match = WRITTEN.fullmatch(text.strip())
-    if match is None:
-        raise BvfError(f'"{text}" is not a part', "write I/N, e.g. 3/16 for the third of sixteen")
-    part = JobPart(int(match[1]), int(match[2]))
-    if not 1 <= part.number <= part.of:
-        last = f"1/{part.of} to {part.of}/{part.of}" if part.of else "e.g. 1/16 to 16/16"
-        raise BvfError(f"there is no part {part}", f"parts are counted from 1: {last}")
-    return part
-
-
-def numbers_of_parts(indices: Iterable[int], of: int) -> list[int]:
-    """Return the sorted numbers of the parts (``of`` in all) to which the tasks with these indices belong."""
-    return sorted({index % of + 1 for index in indices})
-
-
-def parts_text(numbers: Sequence[int], of: int) -> str:
-    """Return a phrase that names parts of a job by their ascending numbers.
-
-    >>> parts_text([3], 16), parts_text([1, 2, 7], 16)
-    ('part 3 of 16', 'parts 1-2,7 of 16')
-    """
-    return f"part{'s' * (len(numbers) > 1)} {listed(numbers)} of {of}"
+        Raises:
+            BvfError: The text does not name a part.
+        """
+        match = WRITTEN.fullmatch(text.strip())
+        if match is None:
+            raise BvfError(f'"{text}" is not a part', "write I/N, e.g. 3/16 for the third of sixteen")
+        part = cls(int(match[1]), int(match[2]))
+        if not 1 <= part.number <= part.of:
+            last = f"1/{part.of} to {part.of}/{part.of}" if part.of else "e.g. 1/16 to 16/16"
+            raise BvfError(f"there is no part {part}", f"parts are counted from 1: {last}")
+        return part
 
 
 def listed(numbers: Iterable[int]) -> str:

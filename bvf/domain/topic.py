@@ -6,7 +6,7 @@ from collections import ChainMap, Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import chain, permutations, product
 from math import prod
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -76,8 +76,6 @@ MOST_GROUPS = 100_000
 MOST_NAMED = 10
 """The most errors of a topic that a message names."""
 FEWEST_LETTERS_OF_A_SOURCE = 12
-EXAMPLE = "Example of bvf new"
-"""The beginning of the source in a topic that `bvf new` writes."""
 
 Name = Annotated[str, Field(min_length=1, pattern=r"^\S(.*\S)?$")]
 
@@ -243,6 +241,8 @@ class Topic(_OfTopic):
     group_weights: dict[str, Statistic] = Field({})
     references: dict[str, Statistic] = Field({})
     statistics: dict[str, GroupStatistic] = Field({})
+    EXAMPLE: ClassVar[str] = "Example of bvf new"
+    """The beginning of the source in a topic that `bvf new` writes."""
 
     @model_validator(mode="before")
     @classmethod
@@ -337,7 +337,7 @@ class Topic(_OfTopic):
     def vague_sources(self) -> tuple[str, ...]:
         """The sources that cannot be looked up. Such sources are too short, or are those of an example topic."""
         short = FEWEST_LETTERS_OF_A_SOURCE
-        return tuple(each for each in self.sources if len(each.strip()) < short or each.startswith(EXAMPLE))
+        return tuple(each for each in self.sources if len(each.strip()) < short or each.startswith(self.EXAMPLE))
 
     @property
     def class_factors(self) -> tuple[dict[str, str], ...]:

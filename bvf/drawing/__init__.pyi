@@ -38,7 +38,6 @@ from bvf.drawing.style import FIRST as FIRST
 from bvf.drawing.style import FONT as FONT
 from bvf.drawing.style import GREY as GREY
 from bvf.drawing.style import INK as INK
-from bvf.drawing.style import MARKERS_OF_MODELS as MARKERS_OF_MODELS
 from bvf.drawing.style import MISSING as MISSING
 from bvf.drawing.style import PALE as PALE
 from bvf.drawing.style import SECOND as SECOND

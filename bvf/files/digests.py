@@ -10,7 +10,6 @@ from bvf.domain.openings import Openings
 from bvf.domain.prompt import Prompt
 
 LENGTH = 16
-KEY_LENGTH = 32
 
 
 def digest_of(value: object) -> str:
@@ -37,7 +36,7 @@ def beside_text(asked: Template | Prompt) -> list[list[str]]:
 
 def digest_of_texts(*texts: str) -> str:
     """Return a digest of texts in their order, 32 hexadecimal digits."""
-    made = hashlib.blake2b(digest_size=KEY_LENGTH // 2)
+    made = hashlib.blake2b(digest_size=LENGTH)
     for text in texts:
         data = text.encode("utf-8", "surrogatepass")
         made.update(len(data).to_bytes(8, "little"))

@@ -12,7 +12,7 @@ from threading import Lock
 
 import filelock
 
-from bvf.domain.part import JobPart, parse_part, parts_text
+from bvf.domain.part import JobPart
 from bvf.errors import BvfError
 from bvf.files.folder import LOCK, PARTS, TEMPORARY, Folder
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
@@ -103,11 +103,11 @@ def _refuse_parts_at_work(folder: Folder) -> None:
     """Raise a `BvfError` that names the parts of a run that are writing to a folder, if any."""
     parts = folder.sub(PARTS)
     taken = [name for name in parts.names() if _is_taken(parts, name)]
-    busy = [parse_part(name.removesuffix(ENDING).replace("-of-", "/")) for name in taken]
-    for of in sorted({part.of for part in busy}):
-        numbers = sorted(part.number for part in busy if part.of == of)
+    busy = [JobPart.parse(name.removesuffix(ENDING).replace("-of-", "/")) for name in taken]
+    for of, part in sorted({part.of: part for part in busy}.items()):
+        numbers = sorted(each.number for each in busy if each.of == of)
         raise BvfError(
-            f"{folder.path}: {parts_text(numbers, of)} {'is' if len(numbers) == 1 else 'are'} at work there",
+            f"{folder.path}: {part.named(numbers)} {'is' if len(numbers) == 1 else 'are'} at work there",
             f"wait until all parts are done; if their machines are gone, delete {parts.path}",
         )
 

@@ -112,7 +112,7 @@ IMAGE = "image"
 """The kind of media that pictures are."""
 MOST_PIXELS = 50_000_000
 """The most pixels of a picture; decoded, one takes 3 bytes."""
-SIDE, THUMBNAIL = 128, ".jpg"
+SIDE = 128
 """The most pixels of a small picture in each direction, and the ending of its file."""
 DAMAGED = (OSError, ValueError, SyntaxError, MemoryError, TypeError, struct.error)
 MISSING = "pip install 'bvf[images]'"

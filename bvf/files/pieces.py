@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from traceback import walk_tb
 from typing import Any, TypeVar
 
@@ -23,41 +24,43 @@ R = TypeVar("R")
 NUMBERED = re.compile(r"(\d{5,12})\.[^.]+\.[a-z]+")
 
 
-def write_numbered(folder: Folder, number: int, ending: str, content: bytes) -> str:
-    """Write the file of a numbered task's result, and return its name. Raises OSError if that fails."""
-    name = f"{number:05d}.{digest_of_bytes(content)}{ending}"
-    folder.write(name, content)
-    return name
+@dataclass(frozen=True)
+class NumberedFiles:
+    """The files of the results of numbered tasks in a folder, each with its number and the digest of its content."""
 
+    folder: Folder
+    ending: str
 
-def numbered_files(folder: Folder, ending: str) -> dict[int, list[str]]:
-    """Return the names of the files of numbered results, by number; none if there is no such folder.
+    def write(self, number: int, content: bytes) -> str:
+        """Write the file of a task's result, and return its name. Raises OSError if that fails."""
+        name = f"{number:05d}.{digest_of_bytes(content)}{self.ending}"
+        self.folder.write(name, content)
+        return name
 
-    Damaged files are included.
+    def names(self) -> dict[int, list[str]]:
+        """Return the names of the files by number, also of damaged ones; none if there is no such folder.
 
-    Raises:
-        OSError: The folder cannot be read.
-    """
-    files: dict[int, list[str]] = {}
-    for name in folder.names():
-        numbered = NUMBERED.fullmatch(name)
-        if numbered is not None and name.endswith(ending):
-            files.setdefault(int(numbered[1]), []).append(name)
-    return files
+        Raises:
+            OSError: The folder cannot be read.
+        """
+        files: dict[int, list[str]] = {}
+        for name in self.folder.names():
+            numbered = NUMBERED.fullmatch(name)
+            if numbered is not None and name.endswith(self.ending):
+                files.setdefault(int(numbered[1]), []).append(name)
+        return files
 
+    def read(self, name: str) -> bytes | None:
+        """Return the content of a file; None if it is missing or damaged. Raises as `Folder.read_bytes`."""
+        content = self.folder.read_bytes(name)
+        return content if content is not None and name.split(".")[1] == digest_of_bytes(content) else None
 
-def read_numbered(folder: Folder, name: str) -> bytes | None:
-    """Return the content of a numbered result; None if it is missing or damaged. Raises as `Folder.read_bytes`."""
-    content = folder.read_bytes(name)
-    return content if content is not None and name.split(".")[1] == digest_of_bytes(content) else None
-
-
-def numbered_contents(folder: Folder, ending: str) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the content of each numbered result that is not damaged, by number."""
-    for number, names in numbered_files(folder, ending).items():
-        for content in (read_numbered(folder, name) for name in names):
-            if content is not None:
-                yield number, content
+    def contents(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the number and the content of each result that is not damaged, by number."""
+        for number, names in self.names().items():
+            for content in map(self.read, names):
+                if content is not None:
+                    yield number, content
 
 
 def json_lines(rows: Iterable[Any]) -> str:

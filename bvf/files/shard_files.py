@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bvf.arrays import FloatArray
 from bvf.files.folder import Folder
 from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
-from bvf.files.pieces import read_numbered, write_numbered
+from bvf.files.pieces import NumberedFiles
 from bvf.stats.figures.probabilities import SUM_TOLERANCE
 
 ENDING = ".parquet"
@@ -107,7 +107,7 @@ def write_shard(folder: Folder, place: Place, rows: Rows) -> str:
     whole = json.dumps({**asdict(place), **remarks}, ensure_ascii=False)
     content, table = io.BytesIO(), pa.table(columns).replace_schema_metadata({METADATA: whole})
     pq.write_table(table, content, use_dictionary=["group", "context"])  # hardly a number occurs twice
-    return write_numbered(folder, place.index, ENDING, content.getvalue())
+    return NumberedFiles(folder, ENDING).write(place.index, content.getvalue())
 
 
 def _column(values: Sequence[str] | NDArray[Any]) -> pa.Array:
@@ -130,7 +130,7 @@ def read_shard(folder: Folder, name: str, layout: Layout, samples: int) -> tuple
     Raises:
         BvfError: The file exists and cannot be read.
     """
-    content = read_numbered(folder, name)
+    content = NumberedFiles(folder, ENDING).read(name)
     if content is None:
         return None
     try:

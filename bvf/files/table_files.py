@@ -114,9 +114,8 @@ def delimited_rows(text: str, name: str) -> Iterator[Row]:
     Raises:
         BvfError: A line is not CSV, has more fields than the header, or two columns have the same name.
     """
-    named, start = sep_line(text)
-    before = 1 if named else 0
-    delimiter = named or delimiter_of(text[start:])
+    delimiter, start = delimiter_of(text)
+    before = 1 if start else 0
     reader = csv.reader(io.StringIO(text[start:], newline=""), delimiter=delimiter, strict=True)
     try:
         columns = [plain_letters(column).strip() for column in next(reader, [])]
@@ -137,16 +136,15 @@ def delimited_rows(text: str, name: str) -> Iterator[Row]:
         yield Row(f"{name}:{line}", dict(zip_longest(columns, values)), decimal_commas=commas)
 
 
-def sep_line(text: str) -> tuple[str, int]:
-    """Return the delimiter that a first line ``sep=;`` names, and the length of that line; ``("", 0)`` without one."""
-    found = SEP_LINE.match(text)
-    return (found[1], found.end()) if found else ("", 0)
+def delimiter_of(text: str) -> tuple[str, int]:
+    """Return the delimiter of a table, and the length of a first line ``sep=;`` that names it; 0: there is none.
 
-
-def delimiter_of(text: str) -> str:
-    """Return the one of `DELIMITERS` that the first line has most often outside quotation marks; else the comma."""
+    Else it is the one of `DELIMITERS` that the first line has most often outside quotation marks, or the comma.
+    """
+    if found := SEP_LINE.match(text):
+        return found[1], found.end()
     header = QUOTED.sub("", LINE_END.split(text, 1)[0])
-    return max(DELIMITERS, key=header.count)
+    return max(DELIMITERS, key=header.count), 0
 
 
 def _decimal_commas(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> frozenset[str]:

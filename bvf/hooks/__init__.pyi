@@ -6,5 +6,3 @@ from bvf.hooks.installed import offered_by as offered_by
 from bvf.hooks.loader import Plugins as Plugins
 from bvf.hooks.provider import imported as imported
 from bvf.hooks.registry import Entry as Entry
-from bvf.hooks.registry import Registry as Registry
-from bvf.hooks.registry import missing_modules as missing_modules

@@ -57,6 +57,11 @@ class Entry(Generic[T]):
         """Its name with its plugin, by which `Registry.find` finds it even if another plugin offers the name."""
         return f"{self.provider.name}@{self.owner.short}"
 
+    @property
+    def missing_modules(self) -> list[tuple[str, str]]:
+        """The modules that it needs and that are not installed, and the command that installs each."""
+        return [(module, command) for module, command in self.provider.needs if not _is_there(module)]
+
     def make(self, *arguments: Any) -> T:
         """Make the object that the plugin offers.
 
@@ -145,9 +150,8 @@ class Entry(Generic[T]):
 
     def _refuse_missing(self) -> None:
         """Raise `PluginError` if a module that the provider needs is not installed."""
-        missing = missing_modules(self.provider)
-        if missing:
-            module, command = missing[0]
+        if self.missing_modules:
+            module, command = self.missing_modules[0]
             raise PluginError(f"{self.provider.name} needs {module}, which is not installed", command)
 
 
@@ -328,11 +332,6 @@ def blamed_on(entry: Entry[Any]) -> Iterator[None]:
         raise
     except BaseException as error:
         raise PluginError(f"{_called(entry)}: {error_text(error)}", "--debug shows where in the plugin") from error
-
-
-def missing_modules(provider: Provider[Any]) -> list[tuple[str, str]]:
-    """Return the missing modules that a provider needs, and the command that installs each."""
-    return [(module, command) for module, command in provider.needs if not _is_there(module)]
 
 
 def _is_there(module: str) -> bool:

@@ -1,6 +1,6 @@
 """What a table is made of: cells, the quantities of its columns, and the sentences around it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -55,6 +55,10 @@ class Quantity:
     def in_legends(self) -> str:
         """The meaning of the quantity for the legend of a table."""
         return self.legend or self.words
+
+    def is_unknown(self, holders: Iterable[object]) -> bool:
+        """Whether only some results have it, and none of ``holders``."""
+        return self.of_some and all(getattr(each, self.field) is None for each in holders)
 
 
 @dataclass(frozen=True)

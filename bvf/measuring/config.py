@@ -18,7 +18,7 @@ from bvf.domain.config import Config, Listed, OneOrMore, Option, parse_values, s
 from bvf.domain.groups import GROUPS_HELP
 from bvf.domain.model_names import checked_name
 from bvf.domain.numbers import Amount, Count, Finite, NumberOrWord, Positive, Tolerance
-from bvf.domain.part import parse_part
+from bvf.domain.part import JobPart
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError
 
@@ -37,7 +37,7 @@ def _contexts(value: object) -> object:
 
 def _part(text: str) -> str:
     try:
-        return str(parse_part(text)) if text else ""
+        return str(JobPart.parse(text)) if text else ""
     except BvfError as error:
         raise ValueError(f"{error.message}; {error.hint}") from error
 

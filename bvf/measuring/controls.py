@@ -13,7 +13,6 @@ from bvf.errors import BvfError
 from bvf.files.digests import digest_of
 from bvf.files.folder import CONTROLS, Folder, run_at
 from bvf.hooks.loader import Plugins
-from bvf.hooks.registry import missing_modules
 from bvf.interfaces.backend import Backend
 from bvf.measuring.config import MeasureConfig
 from bvf.measuring.contexts import FIRST_LOOK, find_contexts
@@ -88,7 +87,7 @@ def topics_at_hand(language: str, plugins: Plugins) -> Iterator[Topic]:
     """Yield the topics of a language that need no parameter and no library that is not installed."""
     for entry in plugins.topics.in_language(language):
         with nullcontext() if entry.is_ours else suppress(BvfError):
-            if missing_modules(entry.provider) or entry.provider.options is not None or not entry.takes():
+            if entry.missing_modules or entry.provider.options is not None or not entry.takes():
                 continue
             topic = entry.make()
             if topic.language == language:

@@ -16,7 +16,7 @@ from bvf.domain.media import Media
 from bvf.domain.part import JobPart
 from bvf.errors import BvfError
 from bvf.files import locks
-from bvf.files.contexts.replicates import Replicates, read_replicates, write_replicates
+from bvf.files.contexts.replicates import Replicates, read_replicates
 from bvf.files.digests import digest_of, digest_of_bytes
 from bvf.files.folder import (
     INVOCATIONS,
@@ -29,12 +29,12 @@ from bvf.files.folder import (
     lost_record,
     run_at,
 )
-from bvf.files.pictures import IMAGE, THUMBNAIL, picture_in, small
-from bvf.files.pieces import numbered_files
+from bvf.files.pictures import IMAGE, picture_in, small
+from bvf.files.pieces import NumberedFiles
 from bvf.files.shard_files import ENDING, Place, Rows, read_shard
 from bvf.files.writing import OTHER_FOLDER, disk_errors_explained
 from bvf.measuring.kind import kind_called
-from bvf.measuring.questions import Questions, Shard, questions_of
+from bvf.measuring.questions import Questions, Shard
 
 SAME_COMMAND = "run the same command again: what is scored is kept"
 UNFINISHED = "run the same command again; bvf analyse --unfinished takes what is there of a run with --order contexts"
@@ -84,7 +84,7 @@ class RunFolder:
                 keys = tuple(each.context.key for each in record.asked.templates)
                 counts = np.array([each.count for each in record.asked.templates])
                 with self.files.replacing(REPLICATES) as out:
-                    write_replicates(out, Replicates(keys, counts, replicates))
+                    Replicates(keys, counts, replicates).write(out)
             write = self.files.write_new if unless_there else self.files.write
             whole = record.model_copy(update={"content": content_of(record)})
             write(RECORD, whole.model_dump_json(by_alias=True, indent=1) + "\n")
@@ -94,7 +94,7 @@ class RunFolder:
         with self._written():
             for media in dict.fromkeys(each for each in shown if each.kind == IMAGE):
                 small_one = small(picture_in(media.file, media.digest))
-                self.files.sub(PICTURES).write(f"{media.digest}{THUMBNAIL}", small_one)
+                self.files.sub(PICTURES).write(media.thumbnail, small_one)
 
     def write_invocation(self, name: str, record: dict[str, object]) -> None:
         """Write the record of one invocation, or replace it."""
@@ -111,7 +111,7 @@ class RunFolder:
         wanted = {shard.index: shard for shard in questions.shards() if part is None or part.takes(shard.index)}
         with self._written():
             self.shards.make()
-            for index, files in numbered_files(self.shards, ENDING).items():
+            for index, files in NumberedFiles(self.shards, ENDING).names().items():
                 if part is not None and not part.takes(index):
                     continue
                 kept = self._kept(files, record, questions, wanted[index]) if index in wanted else None
@@ -125,13 +125,13 @@ class RunFolder:
     def stored(self) -> set[int]:
         """Return the indices of the shards that have a file here. The files' content is not checked."""
         with self._written():
-            return set(numbered_files(self.shards, ENDING))
+            return set(NumberedFiles(self.shards, ENDING).names())
 
     def measurement(
         self, record: MeasurementRecord, *, words: bool | None = None, unfinished: bool = False
     ) -> Measurement:
         """Return the measurement with its probabilities; ``words`` and ``unfinished``: see `read_measurement`."""
-        questions = questions_of(record.asked, record.model.tolerance, record.order)
+        questions = Questions.of(record.asked, record.model.tolerance, record.order)
         reads = record.keeps_words and (words_are_small(questions) if words is None else words)
         asked, shape = np.zeros(questions.size, np.bool_), (len(questions.groups), len(questions.templates))
 
@@ -178,7 +178,7 @@ class RunFolder:
 
     def _all(self, record: MeasurementRecord, questions: Questions, unfinished: bool) -> Iterator[tuple[Shard, Rows]]:
         with self._written():
-            files = numbered_files(self.shards, ENDING)
+            files = NumberedFiles(self.shards, ENDING).names()
             for shard in questions.shards():
                 copies = files.get(shard.index, [])
                 if unfinished and not copies:

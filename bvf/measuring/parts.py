@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bvf.domain.part import JobPart, listed, numbers_of_parts, parse_part, parts_text
+from bvf.domain.part import JobPart, listed
 from bvf.errors import BvfError
 from bvf.files.folder import Folder
 from bvf.files.writing import is_read_only
 from bvf.measuring.folder import RunFolder, read_record
 from bvf.measuring.invocation import invocations_in
-from bvf.measuring.questions import Shard, questions_of
+from bvf.measuring.questions import Questions, Shard
 
 AGAIN = "start them again, or score all that is missing by bvf run without --part: what is scored is kept"
 
@@ -27,7 +27,7 @@ class Inventory:
     @property
     def missing_parts(self) -> list[int]:
         """The numbers of the parts of the run (``--part I/N``) that lack a shard."""
-        return numbers_of_parts(self.missing, self.part.of)
+        return self.part.numbers_of(self.missing)
 
 
 def inventory(folder: RunFolder, part: JobPart, shards: Iterable[Shard]) -> Inventory:
@@ -45,19 +45,19 @@ def refuse_unfinished(path: Path) -> None:
     if is_read_only(path):
         return
     with folder.locked():
-        questions = questions_of(record.asked, record.model.tolerance, record.order)
+        questions = Questions.of(record.asked, record.model.tolerance, record.order)
         missing = [shard.index for shard in folder.missing(record, questions)]
         if missing:
-            of = _number_of_parts(folder.files, record.digest)
-            whose = f"shards {listed(missing)}" if of is None else parts_text(numbers_of_parts(missing, of), of)
+            last = _last_part(folder.files, record.digest)
+            whose = last.named(last.numbers_of(missing)) if last else f"shards {listed(missing)}"
             raise BvfError(f"{path}: {len(missing)} of {len(questions.shards())} shards are missing, {whose}", AGAIN)
         folder.tidy()
 
 
-def _number_of_parts(run: Folder, measurement: str) -> int | None:
-    """The number of parts in the last command that scored only a part of the run; None without such a command."""
+def _last_part(run: Folder, measurement: str) -> JobPart | None:
+    """The part of the last command that scored only a part of the run; None without such a command."""
     for _, invocation in reversed(invocations_in(run, measurement)):
         part = invocation["config"].get("part")
         if part:
-            return parse_part(str(part)).of
+            return JobPart.parse(str(part))
     return None

@@ -48,7 +48,7 @@ from bvf.measuring.contexts import (
     without_group_right_of_slot,
 )
 from bvf.measuring.kind import AnswerKind, kind_called
-from bvf.measuring.questions import Questions, digests_of, questions_of
+from bvf.measuring.questions import Questions, digests_of
 from bvf.measuring.topics import chosen_topic, in_pairs, selected_groups, word_forms_of
 
 HANDFUL = 8
@@ -113,7 +113,7 @@ class Plan:
     @cached_property
     def questions(self) -> Questions:
         """Every group in every context that is used. Stored contexts lack the folder of their media."""
-        questions = questions_of(self.asked, self.tolerance, self.config.order)
+        questions = Questions.of(self.asked, self.tolerance, self.config.order)
         read = zip(questions.templates, self.asked.places.tolist(), strict=True)
         media = [each.media for each in self.stored_contexts.templates]
         return replace(questions, templates=tuple(replace(each, media=media[place]) for each, place in read))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -124,6 +124,26 @@ class Questions:
     drawn: Mapping[str, Any] = field(default_factory=dict)
     words_of_groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, asked: Asked, tolerance: float, order: Order) -> Self:
+        """Return the questions that a model scores, from their stored form."""
+        return cls(
+            groups=asked.group_names,
+            templates=tuple(each.context for each in asked.in_order),
+            classes=asked.classes,
+            words=asked.words,
+            class_of_word=asked.class_of_word,
+            tolerance=tolerance,
+            weights=asked.context_weights,
+            order=order,
+            rounds=asked.contexts_by_round,
+            features=tuple(group.features for group in asked.groups),
+            samples=asked.samples,
+            reading=asked.reading,
+            drawn=asked.drawn,
+            words_of_groups=asked.words_of_groups,
+        )
+
     @property
     def size(self) -> int:
         """Number of questions, X * C."""
@@ -210,27 +230,6 @@ def in_place(parts: Sequence[FloatArray], places: Sequence[Sequence[int]]) -> Fl
     if len(parts) == 1:
         return parts[0]
     return np.concatenate(parts)[np.argsort(np.concatenate(places))]
-
-
-def questions_of(asked: Asked, tolerance: float, order: Order) -> Questions:
-    """Return the questions that a model scores, from their stored form."""
-    contexts = asked.in_order
-    return Questions(
-        groups=asked.group_names,
-        templates=tuple(each.context for each in contexts),
-        classes=asked.classes,
-        words=asked.words,
-        class_of_word=asked.class_of_word,
-        tolerance=tolerance,
-        weights=asked.context_weights,
-        order=order,
-        rounds=asked.contexts_by_round,
-        features=tuple(group.features for group in asked.groups),
-        samples=asked.samples,
-        reading=asked.reading,
-        drawn=asked.drawn,
-        words_of_groups=asked.words_of_groups,
-    )
 
 
 def digests_of(asked: Asked, tolerance: float, order: str) -> dict[str, str]:

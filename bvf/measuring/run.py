@@ -12,7 +12,7 @@ from bvf.asking.model import ChosenModel, folder_in_runs, refuse_changed, slug
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement, MeasurementRecord, ScoreCheck
 from bvf.domain.model_names import model_name
-from bvf.domain.part import JobPart, parse_part
+from bvf.domain.part import JobPart
 from bvf.errors import BvfError, OutOfMemoryError
 from bvf.files.digests import digest_of
 from bvf.files.pieces import each_once
@@ -129,7 +129,7 @@ def measure_part(plan: Plan, plugins: Plugins, on_progress: OnProgress | None = 
     Other parts may be at work in the folder at the same time. The first part that has checked its model on a handful
     of questions writes the record, and the others use it.
     """
-    part, folder = parse_part(plan.config.part), folder_of(plan)
+    part, folder = JobPart.parse(plan.config.part), folder_of(plan)
     with folder.locked(part):
         asking = _Asking(plugins, folder, on_progress, part)
         stored = folder.record()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bvf.domain.scale import USUAL, ends_at_1
-from bvf.results.result import GroupResult, ResultBase, name_of, size_of
+from bvf.results.result import GroupResult, ResultBase, name_of
 from bvf.stats.figures.quantiles import student_quantile
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, shown_of
@@ -26,11 +26,12 @@ def result_columns(results: Sequence[ResultBase]) -> list[Column[Any]]:
     Contexts are given by their set if sets differ, and by their number if numbers differ. In rows of reference models,
     which are not results, only the first column has a text.
     """
-    sets, sizes = len({result.contexts for result in results}) > 1, len({size_of(result) for result in results}) > 1
+    sets = len({result.contexts for result in results}) > 1
+    sizes = len({result.contexts_in_words for result in results}) > 1
 
     def of_contexts(result: ResultBase) -> str:
         name = shortened(Path(result.contexts).stem) if sets else ""
-        return ", ".join(filter(None, (name, size_of(result) if sizes else "")))
+        return ", ".join(filter(None, (name, result.contexts_in_words if sizes else "")))
 
     model = Column[Any]("model", lambda each: _model_of(each) if isinstance(each, ResultBase) else each.name)
     contexts = Column[Any]("contexts", lambda each: of_contexts(each) if isinstance(each, ResultBase) else "")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 from pydantic import Field
 
@@ -58,6 +59,28 @@ class Baseline:
 
     pairing: Pairing
     drawn: Mapping[str, int]
+
+    @classmethod
+    def of(
+        cls, run: Figures, folder: str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
+    ) -> Self:
+        """Return the differences between a run and the one in ``folder``. ``config`` is the analysis of the two.
+
+        If ``config`` names no criterion, one that the ``preferred`` plugins offer is used.
+
+        Raises:
+            BvfError: The two are the same run, or cannot be compared; the message says why.
+        """
+        ours = run.study.measurement
+        other = read_measurement(folder, words=bool(config.words))
+        if other.record.digest == ours.record.digest:
+            raise BvfError(
+                f"{folder} is the same measurement as {ours.folder}: a run compared with itself",
+                "name the folder of another model",
+            )
+        draws = {str(each.folder): each.record.asked.draws for each in (ours, other)}
+        drawn = {name: each.number for name, each in draws.items() if each is not None}
+        return cls(paired((ours, other), config, plugins, preferred), drawn)
 
     @property
     def asked(self) -> Asked:
@@ -162,25 +185,3 @@ class Baseline:
         noise = self.excess(figure) / 2.0  # no number of contexts shows where in the middle the difference is
         middle = min(max(limit, value - noise), value + noise)
         return need_to_decide(sample, influence, (value - widest, middle, value + widest), limit, level)
-
-
-def baseline_of(
-    run: Figures, folder: str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
-) -> Baseline:
-    """Return the differences between a run and the baseline run in ``folder``. ``config`` is the analysis of the two.
-
-    If ``config`` names no criterion, one that the ``preferred`` plugins offer is used.
-
-    Raises:
-        BvfError: The two are the same run, or cannot be compared; the message says why.
-    """
-    ours = run.study.measurement
-    other = read_measurement(folder, words=bool(config.words))
-    if other.record.digest == ours.record.digest:
-        raise BvfError(
-            f"{folder} is the same measurement as {ours.folder}: a run compared with itself",
-            "name the folder of another model",
-        )
-    draws = {str(each.folder): each.record.asked.draws for each in (ours, other)}
-    drawn = {name: each.number for name, each in draws.items() if each is not None}
-    return Baseline(paired((ours, other), config, plugins, preferred), drawn)

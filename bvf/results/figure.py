@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
@@ -90,6 +90,28 @@ class Figures:
     analysis: Analysis[Any]
     stored: ResultBase | None = None
     """The result of this analysis of this study, if it has been computed before."""
+
+    @classmethod
+    def of_run(
+        cls, folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()
+    ) -> Self:
+        """Return the figures of the finished run in a folder, computed from its stored probabilities.
+
+        Choices of analysis that ``config`` lacks are those of the run; if it has none, p* and weights are the stored
+        ones. If it names no criterion, one that the ``preferred`` plugins offer is used.
+
+        Raises:
+            BvfError: There is no finished run, or the choices of the analysis do not fit it.
+        """
+        chosen = chosen_in(folder, config, plugins)
+        measurement = read_measurement(folder, words=bool(chosen.config.words))
+        asked = measurement.record.asked
+        if chosen.stored is not None:
+            refuse_missing(chosen.stored, plugins)
+            study = Study.of(measurement, choices_of(chosen.stored, asked, plugins))
+            return cls(study, analysis_of(chosen.stored, plugins))
+        analysis, choices = prepared(chosen.config, asked, plugins, preferred=preferred)
+        return cls(Study.of(measurement, choices), analysis)
 
     @cached_property
     def result(self) -> Any:
@@ -260,27 +282,6 @@ class Figures:
         return groups[figure.group]
 
 
-def figures_in(folder: Path | str, config: AnalysisConfig, plugins: Plugins, preferred: Sequence[str] = ()) -> Figures:
-    """Return the figures of the finished run in a folder, computed from its stored probabilities.
-
-    Choices of analysis that ``config`` lacks are those of the run; if it has none, p* and weights are the stored ones.
-    If it names no criterion, one that the ``preferred`` plugins offer is used.
-
-    Raises:
-        BvfError: There is no finished run, or the choices of the analysis do not fit it.
-    """
-    chosen = chosen_in(folder, config, plugins)
-    measurement = read_measurement(folder, words=bool(chosen.config.words))
-    asked = measurement.record.asked
-    if chosen.stored is not None:
-        refuse_missing(chosen.stored, plugins)
-        return Figures(
-            Study.of(measurement, choices_of(chosen.stored, asked, plugins)), analysis_of(chosen.stored, plugins)
-        )
-    analysis, choices = prepared(chosen.config, asked, plugins, preferred=preferred)
-    return Figures(Study.of(measurement, choices), analysis)
-
-
 def measured_in(holder: BaseModel) -> list[str]:
     """Return the names of a result's (or group's) numeric fields that depend on the model."""
     common = GroupResult if isinstance(holder, GroupResult) else ResultBase
@@ -300,11 +301,6 @@ def _average_of(averages: Sequence[Averages], figure: Figure) -> tuple[Averages,
     return None
 
 
-def capped(contexts: int | None, asked: Asked) -> int | None:
-    """Return a number of contexts, at most the number of those that could be asked; None stays None."""
-    return None if contexts is None else min(contexts, asked.every_context)
-
-
 def is_within(low: float, high: float, limit: float) -> bool | None:
     """Return whether the whole interval is at most ``limit``; None if it contains the limit.
 
@@ -321,8 +317,3 @@ def value_of(holder: ResultBase | GroupResult, name: str) -> Value:
     intervals = holder.uncertainty.intervals if isinstance(holder, ResultBase) else holder.intervals
     value, interval = float(getattr(holder, name)), intervals.get(name)
     return Value(value) if interval is None else Value(value, interval.low, interval.high)
-
-
-def level_of(result: ResultBase) -> float | None:
-    """Return the confidence level of a result's intervals; None if it has none."""
-    return result.uncertainty.level if result.uncertainty.intervals else None

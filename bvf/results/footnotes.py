@@ -8,8 +8,8 @@ from bvf.domain.groups import Selection
 from bvf.results.compatible import in_words, options_of
 from bvf.results.result import ResultBase, names_of
 from bvf.results.store import NOT_STORED
-from bvf.study.candidate_mass import shares_by_format, small_share
-from bvf.study.sample import FEWEST_TEMPLATES, ROUNDING
+from bvf.stats.sampling.samples import ContextSample
+from bvf.study.sample import ROUNDING
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.words import between, counted, percent, these
 
@@ -98,32 +98,18 @@ def not_the_own(result: ResultBase) -> str:
     return f"{name} that of the run: {in_words(result.differs) or 'the same choices'}."
 
 
-def groups_of(result: ResultBase, things: str = "group") -> str:
-    """Return the number of groups as text: ``2 of 120 groups (chosen)``.
-
-    The text says how they were selected, if so, and how many were left out, as p* has no value for them.
-    """
-    selection, number = result.selection, len(result.groups)
-    asked = max(result.prompts // result.number_of_contexts, number)
-    left = f"{asked - number} left out" if asked > number else ""
-    if selection is None:
-        return f"{counted(number, things)}{f' ({left})' if left else ''}"
-    how = f"{asked} {selection.how}, {left}" if left else selection.how
-    return f"{number} of {counted(selection.of, things)} ({how}{selection.with_own})"
-
-
 def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
     """Return lines on the data of a result: groups, contexts, candidate mass, notes, folder, and ``sensitivity``."""
     mass, read = result.candidate_mass, result.texts is not None
     what = "share of texts that were read" if read else "candidate mass, the probability of all compared words"
     lines = [
-        f"{groups_of(result)} in {result.number_of_contexts} contexts "
+        f"{result.groups_in_words()} in {result.number_of_contexts} contexts "
         f"(effective number: {result.effective_contexts:.1f})",
-        f"{what}: {small_share(mass.mean)} on average over {counted(mass.prompts, 'prompt')} "
-        f"(5th percentile: {small_share(mass.quantile_05)})",
+        f"{what}: {mass.in_percent(mass.mean)} on average over {counted(mass.prompts, 'prompt')} "
+        f"(5th percentile: {mass.in_percent(mass.quantile_05)})",
     ]
     if mass.by_format:
-        lines.append(f"in each format: {shares_by_format(mass)}")
+        lines.append(f"in each format: {mass.of_formats}")
     where = [f"results: {result.folder}"] if result.folder else []
     return [*lines, *sensitivity, *(f"note: {sentence}" for sentence in result.notes), *where]
 
@@ -144,7 +130,7 @@ def sensitivity(result: ResultBase, figures: Mapping[str, str]) -> list[str]:
         for name, called in figures.items()
         if (each := uncertainty.as_templates.get(name)) is not None
     ]
-    enough = result.effective_contexts >= FEWEST_TEMPLATES - ROUNDING
+    enough = result.effective_contexts >= ContextSample.FEWEST_TEMPLATES - ROUNDING
     if others and enough and uncertainty.unit != "template":
         lines.append(f"if the templates were a sample of their kind: {', '.join(others)}")
     return lines

@@ -12,7 +12,7 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins
 from bvf.results.compatible import comparable_choices, grouped, headings
 from bvf.results.restore import predictions_of, words_chosen
-from bvf.results.result import ResultBase, method_of
+from bvf.results.result import ResultBase
 from bvf.results.unknown import refuse_missing
 from bvf.study.config import AnalysisConfig
 from bvf.study.predictions import Predictions
@@ -150,7 +150,7 @@ def comparable(results: Sequence[PageResult], plugins: Plugins) -> tuple[list[Me
         measurements.append(each.measurement)
     read = ((each.result, of) for each, of in zip(results, measurements, strict=True) if each.result.reader)
     reader = next((result.reader_again(of.record.asked) for result, of in read), "")
-    chosen = method_of(results[0].result, measurements[0].record.asked)
+    chosen = results[0].result.method_fields(measurements[0].record.asked)
     return measurements, AnalysisConfig(**{**chosen, "reader": reader}).as_stored(results[0].result)
 
 

@@ -17,7 +17,7 @@ from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.texts import NamedReader
 from bvf.measuring.folder import RunFolder, read_record
 from bvf.measuring.kind import as_read, kind_called
-from bvf.results.result import ResultBase, method_of
+from bvf.results.result import ResultBase
 from bvf.results.unknown import refuse_missing
 from bvf.study.choices import choices_by
 from bvf.study.config import AnalysisConfig
@@ -129,7 +129,7 @@ def choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> Choices:
     in_contexts = result.reference_in_contexts and result.reference != PRIOR
     p_star = {group.group: np.array(list(group.reference_probabilities.values())) for group in result.groups}
     return choices_by(
-        AnalysisConfig(**{**method_of(result, asked), "words": result.words, "reader": result.reader_again(asked)}),
+        AnalysisConfig(**{**result.method_fields(asked), "words": result.words, "reader": result.reader_again(asked)}),
         asked,
         plugins,
         criterion=_criterion_of(result, margin_of(asked, result.margin).classes, plugins),

@@ -16,17 +16,15 @@ from bvf.domain.scale import USUAL
 from bvf.hooks.provider import imported
 from bvf.interfaces.section import Quantity
 from bvf.study.config import Given
-from bvf.study.names import always_named, distinct_names, facts_of, number_of_contexts
+from bvf.study.names import always_named, distinct_names, facts_of
 from bvf.study.reference import UNIFORM, first_of
 from bvf.study.uncertainty import Interval, Uncertainty
 from bvf.tables.markup import Finding
-from bvf.tables.quantities import unknown_fields
-from bvf.tables.words import percent
+from bvf.tables.words import counted, percent
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bvf.domain.measurement import Asked
     from bvf.study.predictions import Predictions, Probabilities
 
 PLACES = 4
@@ -54,6 +52,15 @@ class GroupResult(Record):
     """Figures of a group in tables for papers; empty: all its numbers."""
     described_by: ClassVar[tuple[str, ...]] = ()
     """Text fields of a group in these tables; empty: the class that is most probable on average."""
+
+    OF_CLASSES: ClassVar[str] = "mean probability of each class over contexts"
+    """What the columns of `class_titles` have."""
+
+    @property
+    def class_titles(self) -> dict[str, str]:
+        """Titles of columns of mean probabilities, by class; none for two classes, as one is 1 - the other."""
+        classes = self.mean_probabilities
+        return {name: f"p {name}" for name in classes} if len(classes) > 2 else {}
 
 
 class ResultBase(Finding):
@@ -134,6 +141,37 @@ class ResultBase(Finding):
         from bvf.measuring.kind import kind_called
 
         return kind_called(asked.reading).reader_of(self)
+
+    @property
+    def contexts_in_words(self) -> str:
+        """The number of contexts as text: ``11``, or ``30 drawn``."""
+        draws = self.uncertainty.draws
+        return f"{self.number_of_contexts:,}" if draws is None else f"{draws:,} drawn"
+
+    def groups_in_words(self, things: str = "group") -> str:
+        """Return the number of groups as text: ``2 of 120 groups (chosen)``.
+
+        The text says how they were selected, if so, and how many were left out, as p* has no value for them.
+        """
+        selection, number = self.selection, len(self.groups)
+        asked = max(self.prompts // self.number_of_contexts, number)
+        left = f"{asked - number} left out" if asked > number else ""
+        if selection is None:
+            return f"{counted(number, things)}{f' ({left})' if left else ''}"
+        how = f"{asked} {selection.how}, {left}" if left else selection.how
+        return f"{number} of {counted(selection.of, things)} ({how}{selection.with_own})"
+
+    def method_fields(self, asked: "Asked") -> dict[str, Any]:
+        """Return the fields of `Method`. ``asked`` are the questions of its measurement, with all words."""
+        words = {attribute.name: set(attribute.words) for attribute in asked.attributes}
+        all_count = {name: set(listed) for name, listed in self.words.items()} == words
+        return {
+            **{name: getattr(self, name) for name in Method.model_fields if hasattr(self, name)},
+            "groups": () if self.selection == asked.selection else tuple(group.group for group in self.groups),
+            "words": {} if all_count else self.words,
+            "unit": self.uncertainty.unit,
+            "level": self.uncertainty.level,
+        }
 
     @property
     def kept_as(self) -> str:
@@ -227,7 +265,7 @@ class ResultBase(Finding):
         """
         import pandas as pd
 
-        unknown, rows = unknown_fields(self.groups[0].exported, self.groups), []
+        unknown, rows = {each.field for each in self.groups[0].exported if each.is_unknown(self.groups)}, []
         classes = dict.fromkeys(name for group in self.groups for name in group.mean_probabilities)
         for group in self.groups:
             row = group.model_dump(exclude=NO_COLUMNS | unknown)
@@ -277,19 +315,6 @@ class Method(Record):
         )
 
 
-def method_of(result: ResultBase, asked: "Asked") -> dict[str, Any]:
-    """Return the fields of `Method` for a result. ``asked`` are the questions of its measurement, with all words."""
-    words = {attribute.name: set(attribute.words) for attribute in asked.attributes}
-    all_count = {name: set(listed) for name, listed in result.words.items()} == words
-    return {
-        **{name: getattr(result, name) for name in Method.model_fields if hasattr(result, name)},
-        "groups": () if result.selection == asked.selection else tuple(group.group for group in result.groups),
-        "words": {} if all_count else result.words,
-        "unit": result.uncertainty.unit,
-        "level": result.uncertainty.level,
-    }
-
-
 def in_title(of: Any, *, with_scale: bool = False) -> str:
     """Return criterion, scale and p* of a result or comparison for a title, and an analysis that has a parameter.
 
@@ -316,11 +341,6 @@ def name_of(result: ResultBase) -> str:
     A result that `with_distinct_names` returned keeps the distinct name that it got there.
     """
     return result._shown_as or distinct_names([result.model], [()], always=[_always(result)])[0]
-
-
-def size_of(result: ResultBase) -> str:
-    """Return the number of contexts of a result as text: ``11``, or ``30 drawn``."""
-    return number_of_contexts(result.number_of_contexts, result.uncertainty.draws)
 
 
 def names_of(results: Sequence[ResultBase]) -> tuple[str, ...]:
@@ -356,7 +376,7 @@ def with_distinct_names(results: Sequence[R]) -> list[R]:
         results,
         [each.labels for each in results],
         [each.model_path for each in results],
-        [size_of(each) for each in results],
+        [each.contexts_in_words for each in results],
         [_where(each) for each in results],
         [each.generation or each.thinking for each in results],
     )

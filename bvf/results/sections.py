@@ -1,7 +1,7 @@
 """Results as tables: the overview, warnings, models with intervals, and the groups of each model."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,6 @@ from bvf.results.compatible import grouped, headings, refuse_mixed
 from bvf.results.footnotes import (
     about_intervals,
     basis,
-    groups_of,
     not_of_the_run,
     read_in_texts,
     sensitivity,
@@ -220,23 +219,10 @@ OTHERS = {"templates": "other templates", "wordings": "other wordings", "opening
 """The heading of the intervals, by estimand."""
 
 
-@dataclass(frozen=True)
-class FirstFigure:
-    """A row of the overview: a field of the result, its value as text, and its meaning ('': the usual one).
-
-    ``by_chance`` is the value of a model that knows nothing, as text; '': there is none.
-    """
-
-    field: str
-    shown: str
-    words: str = ""
-    by_chance: str = ""
-
-
 def figures_section(
     result: ResultBase,
     title: str,
-    figures: Sequence[FirstFigure],
+    figures: Mapping[str, tuple[str, str]],
     notes: Sequence[str],
     things: str = "group",
     over_groups: Mapping[str, Interval] | None = None,
@@ -246,22 +232,22 @@ def figures_section(
     Args:
         result: The result that has the figures.
         title: Title of the table.
-        figures: The rows, in order.
+        figures: By the field of the result: its value as text, and that of a model that knows nothing.
         notes: Sentences below the table.
         things: The noun for what prompts are about, in the singular: ``group``.
         over_groups: Intervals for other groups of the kind, by field; None: no column.
     """
-    columns: list[Column[FirstFigure]] = [
-        Column("", lambda each: symbol(each.field)),
-        Column("", lambda each: each.words or BY_FIELD[each.field].words),
-        Column("figure", lambda each: each.shown),
-        Column("chance", lambda each: each.by_chance, optional=True),
+    columns: list[Column[str]] = [
+        Column("", symbol),
+        Column("", lambda field: BY_FIELD[field].words),
+        Column("figure", lambda field: figures[field][0]),
+        Column("chance", lambda field: figures[field][1], optional=True),
         Column(
             OTHERS.get(result.uncertainty.estimand, "other texts"),
-            lambda each: interval_text(result.uncertainty.intervals, each.field),
+            lambda field: interval_text(result.uncertainty.intervals, field),
             optional=True,
         ),
-        Column(f"other {things}s", lambda each: interval_text(over_groups or {}, each.field), optional=True),
+        Column(f"other {things}s", lambda field: interval_text(over_groups or {}, field), optional=True),
     ]
     below = " ".join([*notes, *about_intervals(result, things)])
     return table(title, columns, figures, names=2, subtitle=[asked(result, things)], notes=[below])
@@ -288,7 +274,7 @@ def models_section(
 def asked(result: ResultBase, things: str) -> str:
     """Return the size of a run as text: ``120 groups in 80 contexts (70 different) drawn from 9,318 occurrences``."""
     uncertainty, different = result.uncertainty, result.number_of_contexts
-    groups = groups_of(result, things)
+    groups = result.groups_in_words(things)
     if uncertainty.draws is None:
         return f"{groups} in {counted(different, 'context')}"
     opened = f" after openings ({uncertainty.opened})" if uncertainty.opened else ""

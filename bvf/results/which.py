@@ -8,22 +8,22 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from bvf.domain.groups import named_groups
-from bvf.domain.measurement import Asked, MeasurementRecord
+from bvf.domain.measurement import Asked, Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.files.folder import RESULT, run_at
 from bvf.hooks.loader import Plugins
 from bvf.hooks.registry import Entry
 from bvf.interfaces.criterion import Criterion
-from bvf.measuring.folder import read_record
+from bvf.measuring.folder import RunFolder, read_record
 from bvf.results.compatible import question, refuse_unlike
-from bvf.results.result import ResultBase, method_of
+from bvf.results.result import ResultBase
 from bvf.results.store import OtherVersionError, kept_file, kept_names, read_result, results_by_analysis
 from bvf.results.unknown import UnknownResult, refuse_missing
 from bvf.study.config import AnalysisConfig, Given
-from bvf.study.found import FoundRun
+from bvf.study.found import FoundRun, StoredRun, folders_of_runs, others_may_stay
 
 Values = Mapping[str, Any]
 
@@ -111,27 +111,66 @@ def names_of_parts(result: ResultBase, plugins: Plugins) -> dict[str, Any]:
     }
 
 
-def choices_in_common(runs: Sequence[FoundRun], config: AnalysisConfig, plugins: Plugins) -> AnalysisConfig:
-    """Return the choices of analysis by which runs are compared: those of ``config``, or else those common to the runs.
+@dataclass(frozen=True)
+class FoundRuns:
+    """Measurements, and runs in folders or below them with their records, of which no answers are read yet."""
 
-    Raises:
-        BvfError: The runs' own choices differ in one that ``config`` does not set; or as `chosen_in`.
-    """
-    chosen = [(str(run.folder), chosen_in(run.folder, config, plugins, run.record)) for run in runs]
-    known = [(folder, each.config) for folder, each in chosen if each.of_run is not None]
-    if not known:
-        return config
-    for _, each in chosen:
-        if each.stored is not None:
-            refuse_missing(each.stored, plugins)
-    refuse_unlike(known, "compare them one by one", _but_the_reader)
-    readers = [(folder, each) for folder, each in known if each.reader]
-    refuse_unlike(readers, "compare them one by one")
-    (_, first), *others = known
-    same = {name: value for name, value in first.given().items() if all(getattr(c, name) == value for _, c in others)}
-    same |= {"reader": readers[0][1].reader} if readers else {}
-    given = {name: value for name, value in config.given().items() if name != "analysis"}
-    return AnalysisConfig(**{**same, **given}).as_stored(first._given.result, given)
+    runs: Sequence[FoundRun]
+
+    @classmethod
+    def among(cls, runs: Sequence[Measurement | Path | str]) -> Self:
+        """Return each measurement, and each run in a folder or below it.
+
+        Raises:
+            BvfError: There is no run in a folder, or a damaged one.
+        """
+        found = list[FoundRun]()
+        for run in runs:
+            if isinstance(run, Measurement):
+                found.append(run)
+                continue
+            for folder in folders_of_runs(Path(run)):
+                with others_may_stay(folder, Path(run)):
+                    found.append(StoredRun(folder, read_record(folder), Path(run)))
+        return cls(found)
+
+    def choices_in_common(self, config: AnalysisConfig, plugins: Plugins) -> AnalysisConfig:
+        """Return the choices by which the runs are compared: those of ``config``, or else those common to the runs.
+
+        Raises:
+            BvfError: The runs' own choices differ in one that ``config`` does not set; or as `chosen_in`.
+        """
+        chosen = [(str(run.folder), chosen_in(run.folder, config, plugins, run.record)) for run in self.runs]
+        known = [(folder, each.config) for folder, each in chosen if each.of_run is not None]
+        if not known:
+            return config
+        for _, each in chosen:
+            if each.stored is not None:
+                refuse_missing(each.stored, plugins)
+        refuse_unlike(known, "compare them one by one", _but_the_reader)
+        readers = [(folder, each) for folder, each in known if each.reader]
+        refuse_unlike(readers, "compare them one by one")
+        (_, first), *others = known
+        given = first.given().items()
+        same = {name: value for name, value in given if all(getattr(each, name) == value for _, each in others)}
+        same |= {"reader": readers[0][1].reader} if readers else {}
+        changed = {name: value for name, value in config.given().items() if name != "analysis"}
+        return AnalysisConfig(**{**same, **changed}).as_stored(first._given.result, changed)
+
+    def measurements(self, words: bool | None) -> list[Measurement]:
+        """Return the measurements, read from folders. ``words`` adds log p-hat of words; None: if it is small.
+
+        Raises:
+            BvfError: A run is not finished, or is damaged.
+        """
+        measurements = list[Measurement]()
+        for run in self.runs:
+            if isinstance(run, Measurement):
+                measurements.append(run)
+                continue
+            with others_may_stay(run.folder, run.named):
+                measurements.append(RunFolder(run.folder).measurement(run.record, words=words))
+        return measurements
 
 
 def _but_the_reader(choices: Any) -> dict[str, Any]:
@@ -161,7 +200,7 @@ def _kept(folder: Path, name: str, plugins: Plugins) -> ResultBase | None:
 
 def _choices_of(result: ResultBase, asked: Asked, plugins: Plugins) -> dict[str, Any]:
     """The choices of a result's analysis, as fields of `AnalysisConfig`."""
-    return {**method_of(result, asked), "analysis": _analysis_named(result, plugins)}
+    return {**result.method_fields(asked), "analysis": _analysis_named(result, plugins)}
 
 
 def _analysis_named(result: ResultBase, plugins: Plugins) -> str:

@@ -3,9 +3,6 @@
 from bvf.domain.generation import Generation
 from bvf.domain.measurement import CandidateMass, MeasurementRecord
 
-MASS_FLOOR = 0.01
-SMALLEST_SHARE = 0.0001
-
 
 def warnings_of(record: MeasurementRecord) -> list[str]:
     """Return what makes the figures of a measurement doubtful: too little candidate mass, and text not read."""
@@ -18,8 +15,8 @@ def warnings_of(record: MeasurementRecord) -> list[str]:
 
 def _in_formats(mass: CandidateMass | None, what: str) -> list[str]:
     """A sentence on the formats whose candidate mass is too small where that of all formats together is not."""
-    small = {name: its for name, its in mass.by_format.items() if its < MASS_FLOOR} if mass else {}
-    named = ", ".join(f"{name} ({small_share(its)})" for name, its in small.items())
+    small = {name: its for name, its in mass.by_format.items() if its < mass.FLOOR} if mass else {}
+    named = ", ".join(f"{name} ({CandidateMass.in_percent(its)})" for name, its in small.items())
     return [f"hardly any candidate mass in the format {named}: figures of it describe {what}"] if named else []
 
 
@@ -28,11 +25,11 @@ def low_mass(mass: CandidateMass | None, generation: Generation | None) -> str:
 
     If texts were generated, it is on the small share of them that was read.
     """
-    if mass is None or mass.mean >= MASS_FLOOR:
+    if mass is None or mass.mean >= mass.FLOOR:
         return ""
     if generation is not None:
-        return f"a class was read from {small_share(mass.mean)} of the texts on average"
-    return f"the compared words have {small_share(mass.mean)} of the probability on average"
+        return f"a class was read from {mass.in_percent(mass.mean)} of the texts on average"
+    return f"the compared words have {mass.in_percent(mass.mean)} of the probability on average"
 
 
 def notes_of(record: MeasurementRecord) -> list[str]:
@@ -44,22 +41,6 @@ def notes_of(record: MeasurementRecord) -> list[str]:
     apart = f"on a handful of prompts class probabilities differ by {rounding:.2g} at most from float32"
     tolerance = record.model.tolerance
     return [*notes, f"{apart}, more than --tolerance {tolerance:g}" if 0 < tolerance < rounding else apart]
-
-
-def shares_by_format(mass: CandidateMass) -> str:
-    """Return the candidate mass in each format as text: ``bare 11.5%, user 0.02%``."""
-    return ", ".join(f"{name} {small_share(share)}" for name, share in mass.by_format.items())
-
-
-def small_share(share: float) -> str:
-    """Return a fraction as text in percent. Small ones have more digits.
-
-    >>> small_share(0.0123), small_share(0.000234), small_share(4e-8)
-    ('1.2%', '0.02%', 'less than 0.01%')
-    """
-    if share < SMALLEST_SHARE:
-        return f"less than {SMALLEST_SHARE:.2%}"
-    return f"{share:.1%}" if share >= MASS_FLOOR else f"{share:.2%}"
 
 
 def unread_warning(record: MeasurementRecord) -> str:

@@ -1,6 +1,6 @@
 """Finds the folders of runs below given folders, and reads their measurements."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,6 @@ from bvf.errors import BvfError
 from bvf.files.folder import runs_below
 from bvf.measuring.controls import control_folders as control_folders
 from bvf.measuring.controls import control_topics_of as control_topics_of
-from bvf.measuring.folder import RunFolder
 from bvf.measuring.folder import read_measurement as read_measurement
 from bvf.measuring.folder import read_record as read_record
 
@@ -44,41 +43,8 @@ class StoredRun:
 FoundRun = Measurement | StoredRun
 
 
-def found_runs(runs: Sequence[Measurement | Path | str]) -> list[FoundRun]:
-    """Return each measurement, and each run in a folder or below it with its record. It reads no answers.
-
-    Raises:
-        BvfError: There is no run in a folder, or a damaged one.
-    """
-    found = list[FoundRun]()
-    for run in runs:
-        if isinstance(run, Measurement):
-            found.append(run)
-            continue
-        for folder in folders_of_runs(Path(run)):
-            with _others_may_stay(folder, Path(run)):
-                found.append(StoredRun(folder, read_record(folder), Path(run)))
-    return found
-
-
-def measurements_of(runs: Sequence[FoundRun], words: bool | None) -> list[Measurement]:
-    """Return the measurements of runs, read from folders. ``words`` adds log p-hat of words; None: if it is small.
-
-    Raises:
-        BvfError: A run is not finished, or is damaged.
-    """
-    measurements = list[Measurement]()
-    for run in runs:
-        if isinstance(run, Measurement):
-            measurements.append(run)
-            continue
-        with _others_may_stay(run.folder, run.named):
-            measurements.append(RunFolder(run.folder).measurement(run.record, words=words))
-    return measurements
-
-
 @contextmanager
-def _others_may_stay(folder: Path, named: Path) -> Iterator[None]:
+def others_may_stay(folder: Path, named: Path) -> Iterator[None]:
     """Give an error in the block the hint to leave out a run that the user did not name itself."""
     try:
         yield

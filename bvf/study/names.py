@@ -7,7 +7,7 @@ from typing import Protocol
 
 from bvf.domain.config import assignments
 from bvf.domain.generation import Generation, Thinking
-from bvf.domain.measurement import WORDINGS, Asked, Measurement, Wording
+from bvf.domain.measurement import WORDINGS, Measurement, Wording
 from bvf.domain.model_names import parts_of_path
 from bvf.tables.words import shortened
 
@@ -64,15 +64,6 @@ def always_named(wording: Wording, way: Way) -> str:
     return ", ".join([*asked, *([] if way is None else [THOUGHT if isinstance(way, Thinking) else TEXTS])])
 
 
-def number_of_contexts(different: int, draws: int | None) -> str:
-    """Return how many contexts a model was scored in, or how many were drawn, as text.
-
-    >>> number_of_contexts(11, None), number_of_contexts(90, draws=100)
-    ('11', '100 drawn')
-    """
-    return f"{different:,}" if draws is None else f"{draws:,} drawn"
-
-
 class AskedModel(Protocol):
     """The attributes of a model that `facts_of` reads. Measurements and results have them."""
 
@@ -106,7 +97,7 @@ def facts_of(
     """Return facts in which runs of a model may differ, in the order in which they are appended to equal names.
 
     They are: how it was asked (as of `always_named`), turns, variables and date of the chat, revision, labels, parts of
-    ``--model`` (last first), ``contexts`` (how many there are, as of `number_of_contexts`), and ``folders``.
+    ``--model`` (last first), ``contexts`` (how many there are, as of `Asked.contexts_in_words`), and ``folders``.
     """
     keys = list(dict.fromkeys(key for each in labels for key in each))
     parts = [parts_of_path(path)[::-1] for path in paths]
@@ -149,7 +140,7 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
         models,
         [each.record.labels for each in runs],
         [each.path for each in models],
-        [asked_contexts(each.record.asked) for each in runs],
+        [each.record.asked.contexts_in_words for each in runs],
         [str(each.folder or each.record.digest) for each in runs],
         [_way(each) for each in runs],
     )
@@ -163,11 +154,6 @@ def _always_named(measurement: Measurement) -> str:
     if not measurement.format:
         return always_named(measurement.record.model.wording, _way(measurement))
     return ", ".join(filter(None, (always_named("bare", _way(measurement)), measurement.format)))
-
-
-def asked_contexts(asked: Asked) -> str:
-    """Return how many contexts a model was scored in, or how many were drawn, as text."""
-    return number_of_contexts(asked.whole.templates, None if asked.draws is None else asked.draws.number)
 
 
 def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:

@@ -99,7 +99,7 @@ def paired(
     """
     if len(measurements) < 2:
         raise BvfError("one run alone cannot be compared", "name two folders of runs or more")
-    refuse_equal_digests((run_name(each), f"{each.record.digest} {each.format}") for each in measurements)
+    refuse_equal_digests((each.run_name, f"{each.record.digest} {each.format}") for each in measurements)
     _refuse_what_differs(measurements, by)
     shared, left_out = _shared(measurements)
     of_texts = next((each for each in shared if each.record.asked.generation), shared[0])
@@ -114,7 +114,7 @@ def paired(
     for each in studies:
         if each.holds_noise:
             raise BvfError(
-                f"{run_name(each.measurement)} has probabilities from sampled answers, and by "
+                f"{each.measurement.run_name} has probabilities from sampled answers, and by "
                 f"{each.choices.criterion_name} their noise cannot be taken out of a difference",
                 "choose a sublinear criterion of risk: linf, lk:k, direction:class or tv",
             )
@@ -122,12 +122,6 @@ def paired(
     missing = int(np.isnan(models[0].predictions.probabilities).any(axis=2).sum())
     left_out = replace(left_out, prompts=missing)
     return Pairing(models, analysis, choices, sample, undefined, left_out, _notes(measurements, models))
-
-
-def run_name(measurement: Measurement) -> str:
-    """Return the name of a measurement for messages: its folder, or its model if not stored, and its format."""
-    name = str(measurement.folder or measurement.record.model.name)
-    return f"{name} ({measurement.format})" if measurement.format else name
 
 
 def refuse_equal_digests(measurements: Iterable[tuple[str, str]]) -> None:
@@ -151,10 +145,10 @@ def _refuse_what_differs(measurements: Sequence[Measurement], by: str) -> None:
     for first, second in pairwise(measurements):
         one_model = _weights_of(first) == _weights_of(second)
         if by == WORDING and not one_model:
-            raise BvfError(f"{run_name(first)} and {run_name(second)} are of two models", OF_ONE_MODEL)
+            raise BvfError(f"{first.run_name} and {second.run_name} are of two models", OF_ONE_MODEL)
         for what, of in same.items():
             if of(first) != of(second):
-                message = f"{run_name(first)} has the {what} {of(first)}, and {run_name(second)} {of(second)}"
+                message = f"{first.run_name} has the {what} {of(first)}, and {second.run_name} {of(second)}"
                 hint = OF_ONE_MODEL if what == WORDING and one_model else ASKED_ALIKE
                 hint = f"{hint}; two languages: --by language" if what == "language" else hint
                 raise BvfError(message, hint)
@@ -172,14 +166,14 @@ def _refuse_other_words(measurements: Sequence[Measurement]) -> None:
         ours, theirs = ({a.name: set(a.words) for a in m.record.asked.attributes} for m in (first, each))
         if list(ours) != list(theirs):
             raise BvfError(
-                f"{run_name(first)} has the classes {', '.join(ours)}, and {run_name(each)} {', '.join(theirs)}",
+                f"{first.run_name} has the classes {', '.join(ours)}, and {each.run_name} {', '.join(theirs)}",
                 "only runs with the same classes can be compared",
             )
         for name, words in ours.items():
             if words != theirs[name]:
                 others, both = first_of(sorted(words ^ theirs[name])), ",".join(sorted(words & theirs[name]))
                 raise BvfError(
-                    f"{run_name(first)} and {run_name(each)} have other words for {name}: {others}",
+                    f"{first.run_name} and {each.run_name} have other words for {name}: {others}",
                     f"count those that both asked for: bvf compare --words '{name}={both}'",
                 )
 
@@ -196,8 +190,8 @@ def _refuse_other_longer_words(measurements: Sequence[Measurement]) -> None:
         if ours != theirs:
             counts, without = (first, second) if theirs - ours else (second, first)
             raise BvfError(
-                f"{run_name(counts)} counts texts that go on to {first_of(sorted(ours ^ theirs))} for the shorter "
-                f"words, and {run_name(without)} leaves them out",
+                f"{counts.run_name} counts texts that go on to {first_of(sorted(ours ^ theirs))} for the shorter "
+                f"words, and {without.run_name} leaves them out",
                 "earlier versions of bvf counted them: measure that run again",
             )
 
@@ -213,7 +207,7 @@ def _shared(measurements: Sequence[Measurement]) -> tuple[list[Measurement], Lef
     contexts = _in_all(list(map(_keys, measurements, asked)))
     for what, shared in (("groups", groups), ("contexts", contexts)):
         if not shared:
-            raise BvfError(f"{' and '.join(map(run_name, measurements))} have no {what} in common")
+            raise BvfError(f"{' and '.join(each.run_name for each in measurements)} have no {what} in common")
     _refuse_other_counts(measurements, asked, contexts)
     left_out = LeftOut(
         groups=len(set().union(*(each.group_names for each in asked))) - len(groups),
@@ -232,17 +226,17 @@ def _common_draws(measurements: Sequence[Measurement]) -> Draws | None:
         if (ours is None) != (theirs is None):
             whole, drawn = (first, each) if ours is None else (each, first)
             raise BvfError(
-                f"{run_name(drawn)} was asked in contexts that were drawn, and {run_name(whole)} in all of a set",
+                f"{drawn.run_name} was asked in contexts that were drawn, and {whole.run_name} in all of a set",
                 "run both with the same --sample-contexts",
             )
         if ours is not None and theirs is not None and ours.seed != theirs.seed:
             raise BvfError(
-                f"{run_name(first)} drew contexts by the seed {ours.seed}, and {run_name(each)} by {theirs.seed}",
+                f"{first.run_name} drew contexts by the seed {ours.seed}, and {each.run_name} by {theirs.seed}",
                 "run both with the same --seed, so that they are asked in the same contexts",
             )
         if ours is not None and population != _population(each):
             raise BvfError(
-                f"{run_name(first)} drew contexts from other templates or openings than {run_name(each)}",
+                f"{first.run_name} drew contexts from other templates or openings than {each.run_name}",
                 "draw from one set that both models can read, with the same --openings: a causal model leaves out "
                 "templates with the group right of the slot",
             )
@@ -275,8 +269,8 @@ def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[As
         for key in contexts:
             if of_context[key] != counts[0][key]:
                 raise BvfError(
-                    f'"{key}" has the count {counts[0][key]:g} in {run_name(measurements[0])}, and '
-                    f"{of_context[key]:g} in {run_name(measurement)}",
+                    f'"{key}" has the count {counts[0][key]:g} in {measurements[0].run_name}, and '
+                    f"{of_context[key]:g} in {measurement.run_name}",
                     "run both with the same --contexts",
                 )
 
@@ -314,13 +308,13 @@ def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) 
 
 def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tuple[str, ...]:
     notes = list(models[0].predictions.notes)
-    whole = {run_name(each): each.record for each in (replace(each, format="") for each in measurements)}
+    whole = {each.run_name: each.record for each in (replace(each, format="") for each in measurements)}
     for name, record in whole.items():
         notes += [f"{name}: {warning}" for warning in warnings_of(record)]
     notes += _equal_models(models)
     scored = [each for each in measurements if each.answers.way != "texts"]
     if len({each.record.model.tolerance for each in scored}) > 1:
-        tolerances = ", ".join(f"{each.record.model.tolerance:g} in {run_name(each)}" for each in scored)
+        tolerances = ", ".join(f"{each.record.model.tolerance:g} in {each.run_name}" for each in scored)
         notes.append(f"improbable words were left out by another tolerance: {tolerances}")
     for field, sentence in NOTED_APART.items():
         if len({getattr(each.record.model, field) for each in measurements}) > 1:
@@ -333,7 +327,7 @@ def _read_otherwise(measurements: Sequence[Measurement]) -> list[str]:
     ways: dict[str, dict[str, str]] = {}
     for each in measurements:
         model = each.record.model
-        ways.setdefault(model.name, {})[run_name(each)] = model.read_as or "not recorded"
+        ways.setdefault(model.name, {})[each.run_name] = model.read_as or "not recorded"
     return [
         f"{model} was not read in the same way: {'; '.join(f'{way} in {run}' for run, way in of_runs.items())}"
         for model, of_runs in ways.items()
@@ -346,11 +340,11 @@ def _other_templates(measurements: Sequence[Measurement]) -> list[str]:
     models, notes = [each.record.model for each in measurements], list[str]()
     variables = [assignments(model.chat_variables) for model in models]
     if len(set(variables)) > 1:
-        of_each = (f"{its or 'none'} in {run_name(each)}" for its, each in zip(variables, measurements, strict=True))
+        of_each = (f"{its or 'none'} in {each.run_name}" for its, each in zip(variables, measurements, strict=True))
         notes.append(f"the chat template has other variables: {', '.join(of_each)}")
     if len({(model.settings, model.chat_date) for model in models}) > len({model.settings for model in models}):
         dates = [model.chat_date or "not recorded" for model in models]
-        of_each = (f"{its} in {run_name(each)}" for its, each in zip(dates, measurements, strict=True))
+        of_each = (f"{its} in {each.run_name}" for its, each in zip(dates, measurements, strict=True))
         notes.append(f"the chat template takes another date for today's: {', '.join(of_each)}")
     return notes
 
@@ -366,7 +360,7 @@ def _equal_models(models: Sequence[Study]) -> list[str]:
                 break
         else:
             equal.append([model])
-    several = [[run_name(model.measurement) for model in each] for each in equal if len(each) > 1]
+    several = [[model.measurement.run_name for model in each] for each in equal if len(each) > 1]
     asks = "" if models[0].measurement.format else ": are they the same model?"
     return [
         f"{', '.join(others)} and {last} {'all' if len(others) > 1 else 'both'} gave the same answers everywhere{asks}"

@@ -404,13 +404,6 @@ def mean_in_contexts(values: FloatArray, read: Predictions) -> tuple[FloatArray,
     return mean, known * (np.where(there, values, 0.0) - mean[:, np.newaxis])
 
 
-def ends_in_contexts(value: float, influence: FloatArray, sample: ContextSample, level: float) -> tuple[float, float]:
-    """Return the ends of the interval of a mean over contexts, of which each context has an influence, (C,)."""
-    error = float(sample.standard_errors(influence))
-    below, above = sample.margins(influence, level)
-    return value - float(below) * error, value + float(above) * error
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Probabilities:
     """The array p(y | x, c), with names along its axes. numpy and `bvf.decompose` take it as an array.

@@ -14,12 +14,6 @@ from bvf.tables.quantities import symbol
 
 WHOLE = 1e-9
 ROUNDING = 1e-9
-MEASURED_FROM = 50
-"""The smallest sample for which the coverage of intervals was measured (docs/evidence/coverage.md)."""
-FEWEST_TEMPLATES = 10
-"""The fewest templates, in Kish's effective number, for which there are intervals by template."""
-RESAMPLES = 1000
-"""Bootstrap resamples of templates, from which standard errors are computed where each has several contexts."""
 FEWEST_DOCUMENTS = 5
 """The fewest documents for which there are intervals by document: the variance of fewer is hardly known."""
 NOT_SAMPLED = "the contexts were written, not sampled"
@@ -112,10 +106,10 @@ def sample_of_openings(times: IntArray, places: IntArray, weights: FloatArray) -
         weights: P(C), shape (C,).
     """
     of_draw, template = np.repeat(np.arange(len(times)), times), np.repeat(places, times)
-    rng, redrawn = np.random.default_rng(0), np.zeros((len(times), RESAMPLES))
+    rng, redrawn = np.random.default_rng(0), np.zeros((len(times), ContextSample.RESAMPLES))
     for place in np.unique(template):
         own = np.flatnonzero(template == place)
-        moved = rng.multinomial(len(own), np.full(len(own), 1.0 / len(own)), RESAMPLES).T - 1.0
+        moved = rng.multinomial(len(own), np.full(len(own), 1.0 / len(own)), ContextSample.RESAMPLES).T - 1.0
         np.add.at(redrawn, of_draw[own], moved * np.sqrt(len(own) / max(len(own) - 1, 1)))
     replicates = weights[:, np.newaxis] * (1.0 + redrawn / times[:, np.newaxis])
     return ContextSample(weights, "opening", replicates, int(times.sum() - len(np.unique(places)) + 1))
@@ -127,7 +121,7 @@ def _of_templates(measurement: Measurement) -> ContextSample:
     origins = _origins(measurement)
     if len(set(origins.tolist())) == len(origins):
         return ContextSample(asked.context_weights, "template")
-    return sample_of_templates(asked.context_weights, origins)[0]
+    return ContextSample.of_templates(asked.context_weights, origins)[0]
 
 
 def _origins(measurement: Measurement) -> IntArray:
@@ -137,19 +131,6 @@ def _origins(measurement: Measurement) -> IntArray:
     contexts = measurement.record.asked.in_order
     names = [each.columns[ORIGIN] if measurement.format else each.context.key for each in contexts]
     return np.unique(names, return_inverse=True)[1]
-
-
-def sample_of_templates(weights: FloatArray, origins: IntArray) -> tuple[ContextSample, bool]:
-    """Return contexts as a sample of templates, and whether these are enough for intervals.
-
-    ``weights`` are P(C), and ``origins`` the index of the template of each context, shape (C,).
-    """
-    places = np.unique(origins, return_inverse=True)[1]
-    of_templates = np.bincount(places, weights)
-    effective = float(of_templates.sum() ** 2 / (of_templates**2).sum())
-    drawn = np.random.default_rng(0).poisson(1.0, (len(of_templates), RESAMPLES))
-    sample = ContextSample(weights, "document", weights[:, np.newaxis] * drawn[places], max(round(effective), 2))
-    return sample, effective >= FEWEST_TEMPLATES
 
 
 def as_templates(measurement: Measurement) -> ContextSample | None:
@@ -211,9 +192,9 @@ def _too_few_openings(asked: Asked, unit: str) -> str:
 
 def _too_few_templates(weights: FloatArray, called: str) -> str:
     effective = ContextSample(weights, "template").size
-    if effective >= FEWEST_TEMPLATES - ROUNDING:
+    if effective >= ContextSample.FEWEST_TEMPLATES - ROUNDING:
         return ""
-    return f"there are only {effective:.1f} effective {called}, and intervals take {FEWEST_TEMPLATES}"
+    return f"there are only {effective:.1f} effective {called}, and intervals take {ContextSample.FEWEST_TEMPLATES}"
 
 
 def _too_few(asked: Asked, *, by_document: bool) -> str:

@@ -7,8 +7,8 @@ from pydantic import Field
 from bvf.domain.measurement import Measurement
 from bvf.domain.numbers import Amount, Count, Finite, Level, Record, Share
 from bvf.interfaces.analysis import Choices
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.sample import (
-    MEASURED_FROM,
     NOT_SAMPLED,
     are_wordings,
     as_if_counted,
@@ -146,6 +146,11 @@ class Uncertainty(Record):
         return self.in_short
 
     @property
+    def level_of_intervals(self) -> float | None:
+        """The level, if there are intervals."""
+        return self.level if self.intervals else None
+
+    @property
     def in_short(self) -> str:
         """The population in a few words, beside the most that a template counts."""
         capped = self.estimand == "source" and self.capped_at is not None
@@ -194,7 +199,8 @@ def few_units(uncertainty: Uncertainty) -> str:
 
     Wordings are enough if they have intervals at all.
     """
-    if uncertainty.units is None or uncertainty.units >= MEASURED_FROM or uncertainty.estimand == "wordings":
+    fewest = ContextSample.MEASURED_FROM
+    if uncertainty.units is None or uncertainty.units >= fewest or uncertainty.estimand == "wordings":
         return ""
     units = "drawn contexts" if uncertainty.draws is not None else f"{uncertainty.unit}s"
-    return f"intervals rest on {uncertainty.units:.4g} {units}: they were tested for {MEASURED_FROM} and more"
+    return f"intervals rest on {uncertainty.units:.4g} {units}: they were tested for {fewest} and more"

@@ -11,14 +11,10 @@ from bvf.tables.markup import as_markdown as as_markdown
 from bvf.tables.markup import escaped as escaped
 from bvf.tables.markup import frame_as_csv as frame_as_csv
 from bvf.tables.quantities import BY_FIELD as BY_FIELD
-from bvf.tables.quantities import OF_GROUPS_OF_RISK as OF_GROUPS_OF_RISK
-from bvf.tables.quantities import OF_RISK as OF_RISK
 from bvf.tables.quantities import listed as listed
 from bvf.tables.quantities import named as named
 from bvf.tables.quantities import symbol as symbol
 from bvf.tables.quantities import symbols as symbols
-from bvf.tables.quantities import unknown_fields as unknown_fields
-from bvf.tables.words import DECIDED as DECIDED
 from bvf.tables.words import NOTHING as NOTHING
 from bvf.tables.words import between as between
 from bvf.tables.words import correlation as correlation

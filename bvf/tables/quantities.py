@@ -1,8 +1,6 @@
 """All quantities such as R^b: symbols, meaning, and whether lower is better."""
 
-from collections.abc import Iterable, Sequence
-
-from pydantic import BaseModel
+from collections.abc import Sequence
 
 from bvf.interfaces.section import Quantity
 from bvf.tables.words import in_a_list
@@ -63,12 +61,6 @@ PARTS_OF_RISK = (
 )
 # fmt: on
 BY_FIELD = {each.field: each for each in (*OF_GROUPS_OF_RISK, *OF_RISK, *PARTS_OF_RISK, *OF_KNOWLEDGE)}
-
-
-def unknown_fields(figures: Iterable[Quantity], holders: Iterable[BaseModel]) -> set[str]:
-    """Return the fields of figures that only some results have, and none of ``holders``."""
-    found, of_all = {figure.field for figure in figures if figure.of_some}, tuple(holders)
-    return {field for field in found if all(getattr(each, field) is None for each in of_all)}
 
 
 def symbol(field: str) -> str:

@@ -12,7 +12,6 @@ from bvf.terminal.format import show_found as show_found
 from bvf.terminal.method import Folder as Folder
 from bvf.terminal.method import Plugin as Plugin
 from bvf.terminal.method import Quiet as Quiet
-from bvf.terminal.method import Without as Without
 from bvf.terminal.method import merged_analysis as merged_analysis
 from bvf.terminal.method import view_of as view_of
 from bvf.terminal.options import Given as Given
@@ -22,6 +21,4 @@ from bvf.terminal.options import option as option
 from bvf.terminal.options import with_fields as with_fields
 from bvf.terminal.outputs import Force as Force
 from bvf.terminal.outputs import output as output
-from bvf.terminal.progress import READING as READING
-from bvf.terminal.progress import SCORING as SCORING
 from bvf.terminal.progress import progress_bar as progress_bar

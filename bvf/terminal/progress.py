@@ -11,8 +11,7 @@ from typing import Protocol
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from bvf.measuring.stages import READING as READING
-from bvf.measuring.stages import SCORING as SCORING
+from bvf.measuring.stages import SCORING
 from bvf.terminal.console import HarmlessConsole, is_terminal, note
 
 SECONDS_TO_FIRST_LINE, SECONDS_BETWEEN_LINES = 10.0, 60.0
@@ -23,7 +22,7 @@ SHORTEST_WAIT = 0.1
 class OnProgress(Protocol):
     """A function to call with progress: number done, total, number stored before, and stage."""
 
-    def __call__(self, done: int, total: int, reused: int, stage: str) -> None: ...
+    def __call__(self, done: int, total: int, reused: int, stage: str = SCORING) -> None: ...
 
 
 @contextmanager
@@ -33,7 +32,7 @@ def progress_bar(title: str, quiet: bool, things: str = "prompts", began: float 
     ``began`` is when the whole work began, by `time.monotonic`; None: it begins now.
     """
     if quiet:
-        yield lambda done, total, reused, stage: None
+        yield lambda done, total, reused, stage=SCORING: None
         return
     run = _Run(title, things, time.monotonic() if began is None else began)
     if not is_terminal(sys.stderr):
@@ -44,7 +43,7 @@ def progress_bar(title: str, quiet: bool, things: str = "prompts", began: float 
     with Progress(*columns, console=HarmlessConsole(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
 
-        def report(done: int, total: int, reused: int, stage: str) -> None:
+        def report(done: int, total: int, reused: int, stage: str = SCORING) -> None:
             run.report(done, total, reused, stage)
             scoring = total if stage == SCORING else None
             bar.update(task, description=f"{title}: {stage}" if stage else title, completed=done, total=scoring)
@@ -63,7 +62,7 @@ class _Run:
         self._stage, self._of_stage, self._reported = "", began, began
         self._done = self._total = self._done_before = 0
 
-    def report(self, done: int, total: int, reused: int, stage: str) -> None:
+    def report(self, done: int, total: int, reused: int, stage: str = SCORING) -> None:
         if stage != self._stage:
             self._stage, self._of_stage, self._done_before = stage, time.monotonic(), done
         self._done, self._total, self._reported = done, total, time.monotonic()

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import bvf
 from bvf import BvfError, RunConfig
-from bvf.domain.part import JobPart, listed, numbers_of_parts, parse_part
+from bvf.domain.part import JobPart, listed
 from bvf.files import locks
 from bvf.files.folder import Folder, FolderKind, run_at
 from bvf.measuring.folder import RunFolder
@@ -76,7 +76,7 @@ def test_parts_share_out_all_pieces_evenly(of, pieces):
     shares = [[index for index in range(pieces) if JobPart(number, of).takes(index)] for number in range(1, of + 1)]
     assert sorted(index for share in shares for index in share) == list(range(pieces))
     assert max(map(len, shares)) - min(map(len, shares)) <= 1
-    assert numbers_of_parts(range(pieces), of) == [number for number, share in enumerate(shares, 1) if share]
+    assert JobPart(1, of).numbers_of(range(pieces)) == [number for number, share in enumerate(shares, 1) if share]
 
 
 @given(st.sets(st.integers(1, 60)))
@@ -91,7 +91,7 @@ def test_numbers_are_listed_as_ranges(numbers):
 )
 def test_what_is_no_part_is_one_line(command, text):
     with pytest.raises(BvfError, match=r"not a part|there is no part"):
-        parse_part(text)
+        JobPart.parse(text)
     done = command("run", "--model", "baseline:random", "--part", text)
     assert done.code == 2
     assert done.err.startswith(f'error: options: part is "{text}": ')

@@ -34,7 +34,7 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.results.figure import Figure, Figures
 from bvf.results.footnotes import of_drawn_groups
-from bvf.results.which import choices_in_common
+from bvf.results.which import FoundRuns
 from bvf.stats.comparing.adjusting import benjamini_hochberg, holm
 from bvf.stats.comparing.comparison import (
     FEWEST_FOR_TREND,
@@ -46,9 +46,9 @@ from bvf.stats.comparing.comparison import (
     trend,
 )
 from bvf.study.config import AnalysisConfig, AnalysisKeywords
-from bvf.study.found import StoredRun, found_runs, measurements_of
+from bvf.study.found import StoredRun
 from bvf.study.names import names_over
-from bvf.study.pairing import Pairing, in_formats, paired, refuse_equal_digests, run_name
+from bvf.study.pairing import Pairing, in_formats, paired, refuse_equal_digests
 from bvf.study.sample import are_wordings
 from bvf.study.study import RISK, Averages, Names, Study, named_intervals
 from bvf.study.uncertainty import Interval, Uncertainty, few_units, uncertainty_of
@@ -96,10 +96,10 @@ def compare(
     """
     config = settings_of(AnalysisConfig, config, choices, "compare")
     available = plugins or load()
-    found = found_runs(runs)
-    refuse_equal_digests((str(each.folder), each.record.digest) for each in found if isinstance(each, StoredRun))
-    config = choices_in_common(found, config, available)
-    measurements = measurements_of(found, words=True if config.words else None)
+    found = FoundRuns.among(runs)
+    refuse_equal_digests((str(each.folder), each.record.digest) for each in found.runs if isinstance(each, StoredRun))
+    config = found.choices_in_common(config, available)
+    measurements = found.measurements(words=True if config.words else None)
     return compared_by_choices(measurements, config, available, preferred, by)
 
 
@@ -162,7 +162,7 @@ def _by_topic(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     for topic, of_topic in by_topic.items():
         if len(of_topic) == 1:
             raise BvfError(
-                f"{run_name(of_topic[0])} is the only run of the topic {topic}", "leave it out, or ask other models too"
+                f"{of_topic[0].run_name} is the only run of the topic {topic}", "leave it out, or ask other models too"
             )
     return list(by_topic.values())
 

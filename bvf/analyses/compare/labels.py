@@ -13,8 +13,6 @@ from bvf.stats.comparing.adjusting import holm
 from bvf.stats.comparing.comparison import trend
 from bvf.study.pairing import WORDING
 
-PARAMETERS = "parameters"
-"""The value of ``--by`` for the number of parameters of a model, which needs no label."""
 NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?) *([kmbt]?)", re.IGNORECASE)
 TIMES = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 DIGITS = 15
@@ -26,7 +24,7 @@ TESTED = ("correlation", "p_value", "smallest_p", "exact")
 
 def compared_by(topics: Sequence[TopicComparison], by: str) -> tuple[TopicComparison, ...]:
     """Return the comparisons with trends over the label ``by`` added, or with differences of pairs of runs."""
-    values = [_values(topic.models, by) for topic in topics]
+    values = [_values(topic, by) for topic in topics]
     order = _in_order(chain.from_iterable(values))
     return tuple(_compared(topic, by, of_topic, order) for topic, of_topic in zip(topics, values, strict=True))
 
@@ -73,28 +71,23 @@ def number_in(text: str) -> float | None:
     return None if match is None else float(f"{float(match[1]) * TIMES[match[2].lower()]:.{DIGITS}g}")
 
 
-def _values(models: Sequence[ComparedModel], by: str) -> list[str]:
+def _values(topic: TopicComparison, by: str) -> list[str]:
     """The value of the label ``by`` for each model. Raises `BvfError` if a model has none."""
-    labelled = any(by in model.labels for model in models)
-    if by_size(models, by):
+    models = topic.models
+    if topic.is_by_size(by):
         by_model = {model.name: None if model.parameters is None else str(model.parameters) for model in models}
-    elif by == WORDING and not labelled:
+    elif by == WORDING and by not in topic.labels:
         by_model = {model.name: WORDINGS[model.wording] for model in models}
     else:
         by_model = {model.name: model.labels.get(by) for model in models}
     without = [name for name, value in by_model.items() if value is None]
     if without:
-        known = sorted(set().union(*(model.labels for model in models)))
+        known = ", ".join(topic.labels) or "none"
         raise BvfError(
             f"{', '.join(without)}: no label {by}",
-            f"the same bvf run again with --label {by}=VALUE adds it; labels there are {', '.join(known) or 'none'}",
+            f"the same bvf run again with --label {by}=VALUE adds it; labels there are {known}",
         )
     return [value for value in by_model.values() if value is not None]
-
-
-def by_size(models: Sequence[ComparedModel], by: str) -> bool:
-    """Whether ``by`` is the number of parameters of each model, not a label of that name."""
-    return by == PARAMETERS and not any(by in model.labels for model in models)
 
 
 def _trends(models: Sequence[ComparedModel], numbers: Sequence[float]) -> list[LabelTrend]:

@@ -8,9 +8,9 @@ import numpy as np
 
 from bvf.analyses.compare.result import ChangedByThought, GroupLean, OrderAgreement
 from bvf.arrays import FloatArray
-from bvf.stats.comparing.ranks import DECIMALS, FEWEST_RANKED, rank_agreement
+from bvf.stats.comparing.ranks import RankAgreement
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.predictions import ends_in_contexts, lean_in_probability
+from bvf.study.predictions import lean_in_probability
 from bvf.study.study import Study
 
 LEAN = "lean to"
@@ -40,8 +40,9 @@ def _orders(first: Study, second: Study) -> Iterator[dict[str, Any]]:
     values = {f"{LEAN} {to}": leans, "r": [each.r for each in risks], "r_bias": [each.r_bias for each in risks]}
     level = first.choices.level
     for name, (one, other) in values.items():
-        if len(one) >= FEWEST_RANKED and np.ptp(np.round(one, DECIMALS)) and np.ptp(np.round(other, DECIMALS)):
-            found = rank_agreement(one, other, level)
+        rounded = [np.round(each, RankAgreement.DECIMALS) for each in (one, other)]
+        if len(one) >= RankAgreement.FEWEST and all(map(np.ptp, rounded)):
+            found = RankAgreement.of(one, other, level)
             ends = {"low": found.low, "high": found.high, "level": level}
             yield {"figure": name, "kendall": found.kendall, "p_value": found.p_value, **ends}
 
@@ -75,7 +76,7 @@ def _lean_of_each(study: Study) -> list[tuple[float, float | None, float | None]
     if read.sample is None:
         return [(value, None, None) for value in values.tolist()]
     both = zip(values.tolist(), influence, strict=True)
-    return [(value, *ends_in_contexts(value, of_group, read.sample, level)) for value, of_group in both]
+    return [(value, *read.sample.ends(value, of_group, level)) for value, of_group in both]
 
 
 SHARE = "share"

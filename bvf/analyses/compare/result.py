@@ -226,6 +226,15 @@ class TopicComparison(Record):
     notes: tuple[str, ...]
 
     @property
+    def labels(self) -> list[str]:
+        """The names of the labels that runs have."""
+        return sorted(set().union(*(model.labels for model in self.models)))
+
+    def is_by_size(self, by: str) -> bool:
+        """Whether ``by`` is the number of parameters of each model, not a label of that name."""
+        return by == Comparison.PARAMETERS and by not in self.labels
+
+    @property
     def called(self) -> str:
         """What each of ``models`` is: a format of a run, or a model."""
         return "format" if all(model.format for model in self.models) else "model"
@@ -263,6 +272,8 @@ class Comparison(Finding):
     tests: Count = Field(description="Size of the family of tests: figures x pairs x topics; 0: there is no sample")
     topics: tuple[TopicComparison, ...]
     correlations: tuple[TopicCorrelation, ...] = Field(description="Between every two topics")
+    PARAMETERS: ClassVar[str] = "parameters"
+    """The value of ``by`` for the number of parameters of a model, which needs no label."""
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a data frame with a row per topic, pair of models and figure."""

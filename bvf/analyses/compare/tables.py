@@ -5,7 +5,6 @@ from itertools import chain, combinations
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bvf.analyses.compare.labels import by_size
 from bvf.analyses.compare.result import (
     ChangedByThought,
     ComparedModel,
@@ -259,7 +258,7 @@ def _trends(topic: TopicComparison, by: str) -> Section:
 
 def _matched(topic: TopicComparison, by: str) -> Section:
     first, second = topic.matched_values
-    if by_size(topic.models, by):
+    if topic.is_by_size(by):
         title = f"Runs of two sizes: {int(second):,} less {int(first):,} parameters"
     else:
         title = f"Runs that differ in {shortened(by)} alone: {shortened(second)} less {shortened(first)}"

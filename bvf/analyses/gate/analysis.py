@@ -14,14 +14,14 @@ from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.criterion import Criterion
-from bvf.results.difference import Baseline, baseline_of
-from bvf.results.figure import Figure, Figures, capped, figures_in
+from bvf.results.difference import Baseline
+from bvf.results.figure import Figure, Figures
 from bvf.results.plugin_files import reported_in
-from bvf.results.result import method_of, name_of, names_of
+from bvf.results.result import name_of, names_of
 from bvf.results.which import config_in
-from bvf.stats.comparing.planning import ENOUGH, Need
+from bvf.stats.comparing.planning import Need
+from bvf.stats.sampling.samples import ContextSample
 from bvf.study.candidate_mass import low_mass
-from bvf.study.sample import MEASURED_FROM
 from bvf.study.study import RISK, RISK_OF_GROUP
 from bvf.study.uncertainty import few_units
 
@@ -61,8 +61,8 @@ def gate(
     if file is not None:
         return gate_of_file(file, config, available)
     chosen = analysis_part(config)
-    run, analysed = figures_in(folder, chosen, available, preferred), config_in(folder, chosen, available)
-    baseline = baseline_of(run, config.baseline, analysed, available, preferred) if config.baseline else None
+    run, analysed = Figures.of_run(folder, chosen, available, preferred), config_in(folder, chosen, available)
+    baseline = Baseline.of(run, config.baseline, analysed, available, preferred) if config.baseline else None
     decisions = tuple(
         _decision(run, baseline, bound, Figure.named(name), limit, config)
         for bound in BOUNDS
@@ -78,7 +78,7 @@ def gate(
         language=result.language,
         warnings=_warnings(run, baseline),
         decisions=decisions,
-        **method_of(result, run.asked),
+        **result.method_fields(run.asked),
     )
 
 
@@ -162,13 +162,13 @@ def _needed(source: Figures | Baseline, figure: Figure, limit: float, few: str) 
     """Fields of `Decision`: contexts (or occurrences in the corpus) needed for a verdict, and runs to extend."""
     asked = source.asked
     if few:
-        need = Need(units=MEASURED_FROM) if asked.draws is None else Need(contexts=ENOUGH)
+        need = Need(units=ContextSample.MEASURED_FROM) if asked.draws is None else Need(contexts=Need.ENOUGH)
         contexts = need.contexts
     else:
         need = source.need(figure, limit) or Need()
         drawn = 0 if asked.draws is None else asked.draws.number
-        contexts = None if need.contexts is None else capped(max(need.contexts, drawn + 1), asked)
-    enough = ENOUGH if need.too_small else contexts
+        contexts = None if need.contexts is None else asked.capped(max(need.contexts, drawn + 1))
+    enough = need.ENOUGH if need.too_small else contexts
     extend = source.short_of(enough) if isinstance(source, Baseline) and enough is not None else ()
     return {"contexts": contexts, "units": need.units, "too_small": need.too_small, "extend": extend}
 

@@ -69,13 +69,8 @@ def read_gate(file: Path) -> dict[str, Any]:
     except BvfError as error:
         unquoted = UNQUOTED_GROUP.search(text)
         raise BvfError(error.message, f'write "{unquoted[1]}" = 0.4, with the quotes' if unquoted else "") from error
-    given = checked_gate(values, str(file)).given()
+    given = GateConfig.checked(values, str(file)).given()
     return {**given, "baseline": str(file.parent / given["baseline"])} if given.get("baseline") else given
-
-
-def checked_gate(values: dict[str, Any], where: str) -> GateConfig:
-    """Make the configuration of a gate from values by field name. A wrong field raises a one-line `BvfError`."""
-    return GateConfig.checked(values, where)
 
 
 def analysis_part(config: AnalysisConfig) -> AnalysisConfig:

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from bvf.analyses.gate.config import Bound
+from bvf.domain.measurement import CandidateMass
 from bvf.domain.numbers import Count, Finite, Record
+from bvf.errors import in_one_line
 from bvf.results.difference import SharedChoices
 from bvf.results.figure import is_within
 from bvf.results.footnotes import UNITS
 from bvf.results.result import Method
-from bvf.stats.comparing.planning import ENOUGH, POWER
-from bvf.tables.words import counted
+from bvf.stats.comparing.planning import POWER, Need
+from bvf.tables.words import between, counted, decimals, percent, warned
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +26,8 @@ EXIT_CODES: Mapping[Verdict, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
 LIKELY = f"if the figure stays the same, with a chance of {POWER:.0%}, "
 
 WORST_FIRST: tuple[Verdict, ...] = ("fail", "cannot tell", "pass")
+KEPT: Mapping[Bound, str] = {"max": "at most", "min": "at least", "no_worse": "at most"}
+BROKEN: Mapping[Bound, str] = {"max": "more than", "min": "less than", "no_worse": "more than"}
 
 
 class Decision(Record):
@@ -77,7 +81,8 @@ class Decision(Record):
         if self.few:
             return f"a set of {self.units} {UNITS.get(self.set_unit, 'occurrences')} and more would do"
         if self.too_small:
-            return f"{self.draws} contexts are too few to say how many are needed: --sample-contexts {ENOUGH}{of_runs}"
+            few = f"{self.draws} contexts are too few to say how many are needed"
+            return f"{few}: --sample-contexts {Need.ENOUGH}{of_runs}"
         if self.contexts is not None and self.contexts >= self.set_contexts:
             return f"{LIKELY}all {self.set_contexts:,} contexts of the set would do: --sample-contexts 0{of_runs}"
         if self.contexts is not None:
@@ -87,6 +92,40 @@ class Decision(Record):
             of = f"{self.units:,} {UNITS.get(self.set_unit, 'occurrences')}"
             return f"no number of contexts of this set would do; {LIKELY}a set of {of} would"
         return "no number of contexts would do: the figure equals the limit, or nearly so"
+
+    def said(self, level: float) -> str:
+        """Return the verdict and its reason as a line."""
+        return f"{self.verdict}: {self.why(level)}"
+
+    def why(self, level: float) -> str:
+        """Return a sentence on why the limit is met, exceeded or undecided, and on what would decide it then."""
+        lies = dict.fromkeys(decimals(*(self.between or [self.value])))
+        value = " to ".join(lies)
+        less = f"{self.figure} less that of the baseline is {value}"
+        figure, which = (less, ", which ") if self.bound == "no_worse" else (f"{self.figure} {value}", " ")
+        compared = f"{(KEPT if self.verdict == 'pass' else BROKEN)[self.bound]} {self.limit:g}"
+        if self.low_mass:
+            why = f"{self.low_mass}, where {CandidateMass.FLOOR:.0%} is needed; --allow-low-mass decides all the same"
+            return in_one_line(f"{self._with_interval(figure, level)}: {why}")
+        if self.low is None or self.high is None:
+            if self.between and is_within(*self.between, self.limit) is None:
+                return in_one_line(f"{figure}, as probabilities are not exact: {self.limit:g} is among these")
+            if self.verdict == "cannot tell":
+                options = "; ".join(filter(None, ("--as-is decides on the figure itself", self.instead)))
+                return in_one_line(f"{figure} has no interval: {self.no_interval}; {options}")
+            return in_one_line(f"{figure}{which}itself is {compared}; it has no interval: {self.no_interval}")
+        figure = self._with_interval(figure, level)
+        if self.verdict != "cannot tell":
+            return in_one_line(f"{figure}{which}is {compared}")
+        undecided = self.few or f"the interval includes the limit {self.limit:g}"
+        settled = [self.what_would_decide] if self.set_contexts else []
+        return in_one_line(f"{figure}: {'; '.join([undecided, *settled])}")
+
+    def _with_interval(self, figure: str, level: float) -> str:
+        if self.low is None or self.high is None:
+            return figure
+        as_if = f", {self.as_if}" if self.as_if else ""
+        return f"{figure} ({percent(level)}{as_if}: {between(self.low, self.high)})"
 
 
 class GateResult(Method):
@@ -112,6 +151,11 @@ class GateResult(Method):
     def verdict(self) -> Verdict:
         """The worst verdict over all limits."""
         return min((decision.verdict for decision in self.decisions), key=WORST_FIRST.index)
+
+    @property
+    def lines(self) -> list[str]:
+        """A line per warning, and then a line per limit: verdict and reason."""
+        return [*warned(self.warnings), *(each.said(self.level) for each in self.decisions)]
 
     @property
     def exit_code(self) -> int:

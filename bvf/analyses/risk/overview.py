@@ -7,7 +7,6 @@ from string import ascii_uppercase
 
 from rich.cells import cell_len, chop_cells
 
-from bvf.analyses.risk.controls.tables import beside_controls, distance_of
 from bvf.analyses.risk.leans import groups_in_order
 from bvf.analyses.risk.other_words import FURTHER_APART
 from bvf.analyses.risk.parts_of_lean import NO_NEUTRAL, Part
@@ -20,7 +19,6 @@ from bvf.results.columns import PLACES, chosen_level, chosen_percent, interval_t
 from bvf.results.footnotes import of_drawn_groups
 from bvf.results.result import names_of
 from bvf.results.sections import asked, models_section
-from bvf.study.candidate_mass import small_share
 from bvf.study.study import RISK
 from bvf.tables.columns import Column, Gap, both_ends, counted_gap, figure, table
 from bvf.tables.quantities import symbol
@@ -319,7 +317,8 @@ def _end_of(text: str, room: int) -> str:
 
 def _words(result: Result) -> str:
     """How probable the words are; of a model that writes texts it is said elsewhere how many could be read."""
-    return "" if result.generation else f"{small_share(result.candidate_mass.mean)} of the probability"
+    mass = result.candidate_mass
+    return "" if result.generation else f"{mass.in_percent(mass.mean)} of the probability"
 
 
 def _basis(result: Result, view: View) -> str:
@@ -365,12 +364,11 @@ def _rows_of_risk(result: Result) -> list[str]:
 
 def _controls(result: Result) -> list[str]:
     """Sentences on how different groups are from each other, in the topic and in its control topics."""
-    distance = distance_of(result)
     known = [control for control in result.controls if control.apart is not None]
-    if distance is None or not known:
-        return beside_controls(result)
+    if result.apart is None or not known:
+        return result.beside_controls
     others = ", ".join(f"{control.topic} {control.apart:.3f}" for control in known)
-    return [f"Groups apart (0 to 1): {result.topic} {distance:.3f}; controls: {others}"]
+    return [f"Groups apart (0 to 1): {result.topic} {result.apart:.3f}; controls: {others}"]
 
 
 def _beside_words(result: Result) -> list[str]:

@@ -269,6 +269,21 @@ class Result(ResultBase):
         return self.R_bias / self.R if self.R else None
 
     @property
+    def apart(self) -> float | None:
+        """The mean total variation of the groups from their mean; None if no control was compared."""
+        distances = (
+            control.apart + control.apart_difference
+            for control in self.controls
+            if control.apart is not None and control.apart_difference is not None
+        )
+        return next(distances, None)
+
+    @property
+    def beside_controls(self) -> list[str]:
+        """A sentence per control that compares the study with it in R, in R^b, and in how much groups differ."""
+        return [control.sentence(self.topic, self.uncertainty.level) for control in self.controls]
+
+    @property
     def among_words(self) -> list[str]:
         """A sentence on whether groups are further apart than by other words; none where these were not asked."""
         return [self.other_words.sentence(self.topic, self.uncertainty.level)] if self.other_words else []

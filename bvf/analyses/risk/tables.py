@@ -20,7 +20,6 @@ from bvf.tables.words import NOTHING, between, points, some_of
 
 MOST_OF_A_CLASS = 0.9
 WORDS_SHOWN = 3
-OF_A_CLASS = "mean probability of each class over contexts"
 
 
 def models_section(results: Sequence[Result]) -> Section:
@@ -76,26 +75,16 @@ ASSOCIATION: Column[GroupRisk] = Column("from neutral", _association, optional=T
 """In points, of the class in which the group departs most from neutral subjects."""
 
 
-def titles_of_classes(classes: Sequence[str]) -> list[str]:
-    """Return titles of columns of mean probabilities, one per class; none for two classes, as one is 1 - the other.
-
-    >>> titles_of_classes(["she", "he", "they"]), titles_of_classes(["she", "he"])
-    (['p she', 'p he', 'p they'], [])
-    """
-    return [f"p {name}" for name in classes] if len(classes) > 2 else []
-
-
 def _class_columns(result: Result) -> list[Column[GroupRisk]]:
     def column(title: str, name: str) -> Column[GroupRisk]:
         return Column(title, lambda group: f"{group.mean_probabilities[name]:.1%}")
 
-    classes = list(result.groups[0].mean_probabilities)
-    return [column(title, name) for title, name in zip(titles_of_classes(classes), classes, strict=False)]
+    return [column(title, name) for name, title in result.groups[0].class_titles.items()]
 
 
 def _note_of_classes(result: Result) -> list[str]:
-    titles = titles_of_classes(list(result.groups[0].mean_probabilities))
-    return [f"{titles[0]} to {titles[-1]}: {OF_A_CLASS}"] if titles else []
+    titles = list(result.groups[0].class_titles.values())
+    return [f"{titles[0]} to {titles[-1]}: {GroupRisk.OF_CLASSES}"] if titles else []
 
 
 def _note_of_scale(result: Result) -> list[str]:

@@ -8,7 +8,7 @@ from bvf.arrays import FloatArray
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.results.result import number
-from bvf.stats.comparing.ranks import DECIMALS, FEWEST_RANKED, rank_agreement
+from bvf.stats.comparing.ranks import RankAgreement
 from bvf.stats.figures.word_lists import HALVINGS, halved_at_random, leaving_each_unit_out, middle
 from bvf.study.predictions import lean_in_probability
 from bvf.study.study import PARTICULAR, RISK, Study
@@ -75,10 +75,12 @@ def _kinds(counted: CountedWords) -> tuple[KindFigures, ...]:
         mass = np.nansum(of_words * predictions.weights_of_group, axis=1)
         by_kind = counted.study_by(p, bounds)
         figures, within = _of_kind(by_kind)
-        alike, enough = dict[str, float](), figures["R"] is not None and len(predictions.groups) >= FEWEST_RANKED
-        if enough and np.ptp(np.round(lean := lean_in_probability(by_kind.predictions, classes[0])[0], DECIMALS)):
-            alike = {other: rank_agreement(leans[other], lean).kendall for other in leans}
-            leans[name] = lean
+        alike = dict[str, float]()
+        if figures["R"] is not None and len(predictions.groups) >= RankAgreement.FEWEST:
+            lean = lean_in_probability(by_kind.predictions, classes[0])[0]
+            if np.ptp(np.round(lean, RankAgreement.DECIMALS)):
+                alike = {other: RankAgreement.of(leans[other], lean).kendall for other in leans}
+                leans[name] = lean
         share = min(float(predictions.group_weights @ mass), 1.0)
         found.append(KindFigures(name=name, words=words, share=share, **figures, within=within, kendall=alike))
     return tuple(found)

@@ -74,13 +74,13 @@ def list_contexts(ctx: typer.Context, form: Format = "text") -> None:
 @contexts.command("show")
 def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
     """Show a context set: its source, how the counts sample it, how to cite it, and its heaviest templates."""
-    from bvf.files.contexts.sets import cited, contexts_digest
-    from bvf.stats.figures.context_sets import exact, sample_facts, sample_in_words
+    from bvf.files.contexts.sets import Citation
+    from bvf.stats.figures.context_sets import exact
 
     chosen = _found(name, lang)
     order = sorted(range(len(chosen.counts)), key=lambda place: -chosen.counts[place])
     shown = chosen.only(order[:TEMPLATES_SHOWN] if form == "text" else order)
-    pairs, citation = list(zip(shown.templates, shown.counts, strict=True)), cited(chosen)
+    pairs, citation = list(zip(shown.templates, shown.counts, strict=True)), Citation.of(chosen)
     rows: list[dict[str, Any]] = [
         {
             "template": template.text,
@@ -98,9 +98,9 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
         names=0,
         subtitle=[
             f"source: {chosen.source}",
-            f"sample: {sample_in_words(chosen)}",
+            f"sample: {chosen.sample_in_words}",
             f"licence: {chosen.card.licence or 'not stated'}",
-            f"cite as: {citation}",
+            f"cite as: {citation.text}",
         ],
         notes=[f"and {rest:,} more"] if rest > 0 else [],
         last="text",
@@ -108,9 +108,9 @@ def show_contexts(name: Name, lang: Lang = "en", form: Format = "text") -> None:
     value = {
         "name": name,
         "source": chosen.source,
-        "sample": sample_facts(chosen),
-        "digest": contexts_digest(chosen),
-        "card": {**asdict(chosen.card), "citation": citation},
+        "sample": chosen.sample_facts,
+        "digest": citation.digest,
+        "card": {**asdict(chosen.card), "citation": citation.text},
         "templates": rows,
     }
     show_as(form, [section], value, [{**row, "count": exact(row["count"])} for row in rows])
@@ -261,7 +261,7 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
     """Write a context set and the record of its counts. Replicates of an earlier file of the same name are deleted."""
     import numpy as np
 
-    from bvf.files.contexts.replicates import Replicates, write_replicates
+    from bvf.files.contexts.replicates import Replicates
     from bvf.files.contexts.sampling import merging_record, merging_record_of, replicates_of
     from bvf.files.contexts.sets import leads_into
     from bvf.files.folder import CONTEXTS, Folder
@@ -283,7 +283,7 @@ def _write(written: "ContextSet", names: list[str], out: Path) -> None:
         else:
             texts = tuple(template.key for template in written.templates)
             with beside.replacing(replicates) as file:
-                write_replicates(file, Replicates(texts, np.array(written.counts), sampling.replicates))
+                Replicates(texts, np.array(written.counts), sampling.replicates).write(file)
         write_text(out, as_csv(written, out.parent))
 
 
@@ -301,7 +301,7 @@ def _lost(names: list[str], sets: "list[ContextSet]", together: "ContextSet") ->
 def _check_output(ctx: typer.Context, names: list[str], out: Path, *, force: bool) -> None:
     """Refuse a file that must not be written: the set, the record beside it, or its replicates."""
     from bvf.files.contexts.origins import refuse_stated
-    from bvf.files.contexts.replicates import are_replicates
+    from bvf.files.contexts.replicates import Replicates
     from bvf.files.contexts.sampling import (
         is_merging_record,
         is_written_set,
@@ -319,7 +319,7 @@ def _check_output(ctx: typer.Context, names: list[str], out: Path, *, force: boo
     beside = [file for name in map(Path, names) for file in (merging_record_of(name), replicates_of(name))]
     read = [(f"{file}, which is read", file) for file in beside if is_file(file)]
     output(ctx, "--out", out, is_written_set, force=force, others=read)
-    for file, is_ours in ((merging_record_of(out), is_merging_record), (replicates_of(out), are_replicates)):
+    for file, is_ours in ((merging_record_of(out), is_merging_record), (replicates_of(out), Replicates.are_in)):
         output(ctx, "--out", file, is_ours, force=force, others=read)
 
 

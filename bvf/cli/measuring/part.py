@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bvf.cli.output import kept_in
-from bvf.domain.part import listed, parts_text
+from bvf.domain.part import listed
 from bvf.interfaces.section import Section
 from bvf.running.config import RunConfig
 from bvf.study.config import AnalysisConfig
@@ -34,7 +34,7 @@ def _line(part: "Inventory") -> str:
     if not part.missing:
         return f"{part.folder}: part {part.part} is done, and all {part.shards:,} shards are there"
     done = "is done" if part.part.number <= part.shards else "has no shard, as there are more parts than shards"
-    missing = f"missing: {parts_text(part.missing_parts, part.part.of)}"
+    missing = f"missing: {part.part.named(part.missing_parts)}"
     return f"{part.folder}: part {part.part} {done}; {there:,} of {part.shards:,} shards are there; {missing}"
 
 

@@ -155,11 +155,8 @@ def show_entry(kind: Kind, entry: "Entry[Any]", plugins: "Plugins", form: Format
 
 def _facts(kind: Kind, entry: "Entry[Any]", plugins: "Plugins") -> tuple[list[Fact], str]:
     """The known facts of an entry, and also why it cannot be used (empty: it can be used)."""
-    from bvf.hooks.registry import missing_modules
-
-    missing = missing_modules(entry.provider)
-    if missing:
-        return [], f"not usable: {missing[0][1]}"
+    if entry.missing_modules:
+        return [], f"not usable: {entry.missing_modules[0][1]}"
     try:
         return [(name, value) for name, value in kind.facts(entry, plugins) if value], ""
     except BvfError as error:

@@ -55,7 +55,7 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     """``bvf gate``."""
     report = None if junit is None else _report(ctx, junit, force=force)
     from bvf.analyses.gate.analysis import gate as gated
-    from bvf.analyses.gate.config import checked_gate, read_gate
+    from bvf.analyses.gate.config import GateConfig, read_gate
     from bvf.analyses.gate.tables import junit as as_junit
     from bvf.hooks.loader import load
     from bvf.results.plugin_files import reported_in
@@ -69,7 +69,7 @@ def gate(  # noqa: PLR0913 - one parameter per option, as typer wants it
     given |= {"baseline": baseline} if baseline is not None else {}
     given |= {"as_is": True} if as_is else {}
     given |= {"allow_low_mass": True} if allow_low_mass else {}
-    merged = checked_gate({**values, **given}, "options")
+    merged = GateConfig.checked({**values, **given}, "options")
     result = gated(folder, merged, plugins=plugins, preferred=plugin or ())
     if report is not None:
         report.write(as_junit(result))
@@ -97,13 +97,13 @@ def parsed_limits(texts: list[str], bound: str) -> dict[str, float]:
 
 
 def _show(result: "GateResult", form: GateFormatName) -> None:
-    from bvf.analyses.gate.tables import annotations, decision_section, lines
+    from bvf.analyses.gate.tables import annotations, decision_section
 
     if form != "text" and form != "github":
         value = {**result.model_dump(mode="json"), "verdict": result.verdict}
         show_as(form, [decision_section(result)], value, result.to_frame)
         return
-    for line in annotations(result) if form == "github" else lines(result):
+    for line in annotations(result) if form == "github" else result.lines:
         print_line(line)
     if result.in_common is not None and result.in_common.described:
         note(result.in_common.described)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +14,6 @@ from bvf.errors import BvfError
 from bvf.files.parquet import column_of, numbers_in, rows_in, table_in, texts_of
 from bvf.files.parsing import read_bytes
 
-REPLICATE_COLUMNS = ["template", "count", "redrawn"]
 SMALL: dict[str, Any] = {
     "compression": "zstd",
     "compression_level": 3,
@@ -38,22 +37,30 @@ class Replicates:
     templates: tuple[str, ...]
     counts: NDArray[np.float64]
     redrawn: NDArray[np.unsignedinteger]
+    COLUMNS: ClassVar[list[str]] = ["template", "count", "redrawn"]
+    """Those of a file."""
 
+    def write(self, out: BinaryIO | Path) -> None:
+        """Write a row per template: its text, its count, and its counts in R bootstrap resamples of the documents.
 
-def write_replicates(out: BinaryIO | Path, replicates: Replicates) -> None:
-    """Write a row per template: its text, its count, and its counts in R bootstrap resamples of the documents.
+        Raises:
+            OSError: The file cannot be written.
+        """
+        lists = pa.FixedSizeListArray.from_arrays(column_of(self.redrawn.ravel()), self.redrawn.shape[1])
+        columns = [texts_of(self.templates), column_of(self.counts), lists]
+        pq.write_table(pa.table(columns, self.COLUMNS), out, **SMALL)
 
-    Raises:
-        OSError: The file cannot be written.
-    """
-    redrawn = replicates.redrawn
-    lists = pa.FixedSizeListArray.from_arrays(column_of(redrawn.ravel()), redrawn.shape[1])
-    columns = [texts_of(replicates.templates), column_of(replicates.counts), lists]
-    pq.write_table(pa.table(columns, REPLICATE_COLUMNS), out, **SMALL)
+    @classmethod
+    def are_in(cls, file: Path) -> bool:
+        """Whether a file has the replicates of a context set."""
+        try:
+            return bool(pq.read_schema(file).names == cls.COLUMNS)
+        except (pa.ArrowException, OSError):
+            return False
 
 
 def read_replicates(file: Path, content: bytes | None = None) -> Replicates:
-    """Read a file that `write_replicates` wrote. The counts of rows with the same template are added up.
+    """Read a file that `Replicates.write` wrote. The counts of rows with the same template are added up.
 
     ``content`` are its bytes, if they were read before.
 
@@ -67,24 +74,16 @@ def read_replicates(file: Path, content: bytes | None = None) -> Replicates:
         raise BvfError(f"{file}: not the replicates of a context set, or damaged", OTHER_FILE) from error
 
 
-def are_replicates(file: Path) -> bool:
-    """Whether a file has the replicates of a context set."""
-    try:
-        return bool(pq.read_schema(file).names == REPLICATE_COLUMNS)
-    except (pa.ArrowException, OSError):
-        return False
-
-
 def _replicates(table: "pa.Table") -> Replicates:
-    """The replicates in a table. Raises ValueError if the table is not one of `write_replicates`."""
+    """The replicates in a table. Raises ValueError if the table is not one of `Replicates.write`."""
     if (
-        table.column_names != REPLICATE_COLUMNS
+        table.column_names != Replicates.COLUMNS
         or not pa.types.is_fixed_size_list(table.schema.types[2])
         or not len(table)
     ):
         raise ValueError("other columns")
-    templates, counts = (table[name].combine_chunks() for name in REPLICATE_COLUMNS[:2])
-    values = rows_in(table[REPLICATE_COLUMNS[2]])
+    templates, counts = (table[name].combine_chunks() for name in Replicates.COLUMNS[:2])
+    values = rows_in(table[Replicates.COLUMNS[2]])
     if templates.null_count or counts.null_count:
         raise ValueError("counts are missing")
     if not values.size or values.dtype.kind != "u" or not np.isfinite(numbers_in(counts)).all():

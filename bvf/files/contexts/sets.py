@@ -4,14 +4,14 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from importlib.resources.abc import Traversable
 from itertools import chain
 from math import inf
 from pathlib import Path
+from typing import Self
 
-from bvf.domain import chat
 from bvf.domain.chat import Chat
 from bvf.domain.context import LARGE, WRITTEN, Card, ContextSet, Sampling, Template, Texts, has_slots, refuse_no_count
 from bvf.domain.media import Media
@@ -31,11 +31,9 @@ CONTEXT_ENDINGS = (*TABLE_ENDINGS, SENTENCES)
 TEMPLATE_COLUMNS = ("template", "T")
 OF_THE_CORPUS = ("document", "example")
 """Columns of mined sets that quote their corpus."""
-MEDIA_COLUMNS = ("image",)
-"""Kinds of media, each a column with the names of files."""
 COUNT_COLUMNS = ("count", "frequency", "proportion", "distribution")
 NEEDED = (TEMPLATE_COLUMNS, COUNT_COLUMNS)
-BESIDE_TEXT = frozenset((*MEDIA_COLUMNS, *chat.CHAT_COLUMNS.values()))
+BESIDE_TEXT = frozenset((*Media.COLUMNS, *Chat.COLUMNS.values()))
 NO_DETAILS = frozenset((*TEMPLATE_COLUMNS, *COUNT_COLUMNS, *BESIDE_TEXT, *OF_THE_CORPUS))
 
 
@@ -221,15 +219,15 @@ def _template_and_count(row: Row, folder: Path) -> tuple[Template, float]:
     count = row.number(_column(row, COUNT_COLUMNS))
     template = _template(text, row.where)
     refuse_no_count(row.where, template.text, count)
-    kinds = [kind for kind in MEDIA_COLUMNS if row.values.get(kind) not in (None, "")]
+    kinds = [kind for kind in Media.COLUMNS if row.values.get(kind) not in (None, "")]
     media = tuple(_medium(row, kind, folder) for kind in kinds)
-    chat_of_row = _chat(row)
-    return replace(template, media=media, chat=chat_of_row) if media or chat_of_row else template, count
+    chat = _chat(row)
+    return replace(template, media=media, chat=chat) if media or chat else template, count
 
 
 def _chat(row: Row) -> Chat | None:
     """The chat that a row states; None: it states none."""
-    stated = {field: str(row.values.get(column) or "") for field, column in chat.CHAT_COLUMNS.items()}
+    stated = {field: str(row.values.get(column) or "") for field, column in Chat.COLUMNS.items()}
     if not any(stated.values()):
         return None
     try:
@@ -292,14 +290,20 @@ def contexts_digest(contexts: ContextSet) -> str:
     return digest_of([[text, float(count), *beside.get(key, ())] for text, key, count in rows])
 
 
-def cited(contexts: ContextSet) -> str:
-    """Return how a context set is cited: its name, size and digest, then what its data card states, else its source."""
-    templates = counted(len(contexts.templates), "template")
-    end = (contexts.card.citation or contexts.source).strip().rstrip(".")
-    named = f"{title_of(contexts)}: a context set of {templates}, digest {contexts_digest(contexts)}"
-    return f"{named}. {end}." if end else f"{named}."
+@dataclass(frozen=True)
+class Citation:
+    """How a context set is cited: its name (that of its file, without ending), its digest, and the whole text."""
 
+    title: str
+    digest: str
+    text: str
 
-def title_of(contexts: ContextSet) -> str:
-    """Return the name of a context set; of one that was read from a file, the name of the file without ending."""
-    return Path(contexts.name).stem if Path(contexts.name).suffix in CONTEXT_ENDINGS else contexts.name
+    @classmethod
+    def of(cls, contexts: ContextSet) -> Self:
+        """Return name, size and digest of a context set, then what its data card states, else its source."""
+        name, templates = Path(contexts.name), counted(len(contexts.templates), "template")
+        title = name.stem if name.suffix in CONTEXT_ENDINGS else contexts.name
+        end = (contexts.card.citation or contexts.source).strip().rstrip(".")
+        digest = contexts_digest(contexts)
+        named = f"{title}: a context set of {templates}, digest {digest}"
+        return cls(title, digest, f"{named}. {end}." if end else f"{named}.")

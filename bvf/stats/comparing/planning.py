@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import NormalDist
+from typing import ClassVar
 
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import POWER as POWER
@@ -18,8 +19,6 @@ MOST = 10**8
 """A need of more contexts or occurrences than this counts as unreachable."""
 FEWEST = 12
 """The fewest units (contexts, occurrences) for which there are intervals: for fewer none was tested."""
-ENOUGH = 100
-"""If fewer contexts were drawn, the estimate of v is mostly noise."""
 NO_VARIANCE = 1e-24
 ABOUT = 1.001
 """Two numbers are about the same if one is at most this many times the other."""
@@ -38,6 +37,8 @@ class Need:
     contexts: int | None = None
     units: int | None = None
     too_small: bool = False
+    ENOUGH: ClassVar[int] = 100
+    """If fewer contexts were drawn, the estimate of v is mostly noise."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ class Reach:
             return Need()
         if self.draws is not None and self.at(MOST) <= goal:
             return Need(contexts=_smallest(lambda number: self.at(number) <= goal))
-        if self.draws is not None and self.draws < ENOUGH and self.of_set > 0.0:
+        if self.draws is not None and self.draws < Need.ENOUGH and self.of_set > 0.0:
             return Need(too_small=True)
         if math.isfinite(self.units) and self.at(None, MOST) <= goal:
             return Need(units=_smallest(lambda number: self.at(None, number) <= goal))

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from itertools import permutations
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,14 +51,9 @@ def permutation_p_values(statistics: FloatArray, observed: float, *, exact: bool
     return as_far / len(statistics), furthest / len(statistics)
 
 
-FEWEST_RANKED = 3
-ENOUGH_RANKED = 12
-"""With fewer things the interval is rough: see docs/evidence/factors.md."""
 MOST_PERMUTED = 8
 """The most things with ties of which every order is tried; of more, orders are drawn."""
 ORDERS_DRAWN = 20_000
-DECIMALS = 12
-"""Decimals to which values are rounded before they are ranked."""
 
 
 @dataclass(frozen=True)
@@ -79,30 +75,37 @@ class RankAgreement:
     low: float | None
     high: float | None
     rough: bool
+    FEWEST: ClassVar[int] = 3
+    ENOUGH: ClassVar[int] = 12
+    """With fewer things the interval is rough: see docs/evidence/factors.md."""
+    DECIMALS: ClassVar[int] = 12
+    """Decimals to which values are rounded before they are ranked."""
 
+    @classmethod
+    def of(cls, first: FloatArray, second: FloatArray, level: float = 0.95, seed: int = 0) -> Self:
+        """Return how far two lists of N values rank the same things alike.
 
-def rank_agreement(first: FloatArray, second: FloatArray, level: float = 0.95, seed: int = 0) -> RankAgreement:
-    """Return how far two lists of N values rank the same things alike.
+        p is exact: without ties from the distribution of tau, with ties from every order of up to eight things; with
+        ties among more things, orders are drawn by ``seed``. The interval is that of a jackknife over things, by
+        Student's t.
 
-    p is exact: without ties from the distribution of tau, with ties from every order of up to eight things; with ties
-    among more things, orders are drawn by ``seed``. The interval is that of a jackknife over things, by Student's t.
+        Raises:
+            BvfError: There are fewer than three things, or all values of a list are equal.
 
-    Raises:
-        BvfError: There are fewer than three things, or all values of a list are equal.
-
-    >>> found = rank_agreement(np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0]))
-    >>> round(found.kendall, 4), round(found.p_value, 4), round(found.smallest_p, 4)
-    (0.6667, 0.3333, 0.0833)
-    """
-    x, y = (np.round(values, DECIMALS) for values in (first, second))
-    if len(x) < FEWEST_RANKED or not np.ptp(x) or not np.ptp(y):
-        raise BvfError(f"{len(x)} things: whether they are ranked alike cannot be tested", "three that differ can be")
-    signs = [np.sign(np.subtract.outer(values, values)) for values in (x, y)]
-    length = float(np.sqrt(np.prod([(sign**2).sum() for sign in signs])))
-    alike = signs[0] * signs[1]
-    p_value, smallest_p = _p_values(x, y, signs, seed)
-    low, high = _interval(signs, level)
-    return RankAgreement(float(alike.sum()) / length, p_value, smallest_p, low, high, len(x) < ENOUGH_RANKED)
+        >>> found = RankAgreement.of(np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0]))
+        >>> round(found.kendall, 4), round(found.p_value, 4), round(found.smallest_p, 4)
+        (0.6667, 0.3333, 0.0833)
+        """
+        x, y = (np.round(values, cls.DECIMALS) for values in (first, second))
+        if len(x) < cls.FEWEST or not np.ptp(x) or not np.ptp(y):
+            why = f"{len(x)} things: whether they are ranked alike cannot be tested"
+            raise BvfError(why, "three that differ can be")
+        signs = [np.sign(np.subtract.outer(values, values)) for values in (x, y)]
+        length = float(np.sqrt(np.prod([(sign**2).sum() for sign in signs])))
+        alike = signs[0] * signs[1]
+        p_value, smallest_p = _p_values(x, y, signs, seed)
+        low, high = _interval(signs, level)
+        return cls(float(alike.sum()) / length, p_value, smallest_p, low, high, len(x) < cls.ENOUGH)
 
 
 def _p_values(x: FloatArray, y: FloatArray, signs: list[FloatArray], seed: int) -> tuple[float, float]:
@@ -133,7 +136,7 @@ def _interval(signs: list[FloatArray], level: float) -> tuple[float, float] | tu
         return None, None
     without = (alike.sum() - 2.0 * alike.sum(axis=1)) / lengths
     variance = (size - 1) / size * float(((without - without.mean()) ** 2).sum())
-    if variance < 10.0**-DECIMALS:
+    if variance < 10.0**-RankAgreement.DECIMALS:
         return None, None
     reach = float(student_quantile(0.5 + level / 2.0, size - 1)) * float(np.sqrt(variance))
     return max(tau - reach, -1.0), min(tau + reach, 1.0)

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from os.path import relpath
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bvf.arrays import FloatArray
-from bvf.domain.chat import CHAT_COLUMNS
+from bvf.domain.chat import Chat
 from bvf.domain.context import Card, ContextSet, Sampling, Template
 from bvf.stats.comparing.ranks import spearman
 
@@ -77,46 +76,6 @@ def merged(sets: list[ContextSet], name: str) -> ContextSet:
     return ContextSet(name, ordered, tuple(counts.values()), source, (), sampling, _merged_card(sets))
 
 
-def sample_facts(contexts: ContextSet) -> dict[str, Any]:
-    """Return facts about the sample of documents behind the counts, by name; None if unknown or undefined.
-
-    ``unseen`` is the Good-Turing estimate f1 / n of the probability that a new text uses an unseen template: f1 is the
-    number of templates that were seen once, n that of all occurrences (Good 1953, Biometrika 40).
-    """
-    sampling, counted = contexts.sampling, all(count == int(count) for count in contexts.counts)
-    unseen = contexts.counts.count(1.0) / sum(contexts.counts)
-    whole = contexts.share is not None and contexts.share >= 1
-    return {
-        "written": sampling.written,
-        "cut": sampling.cut,
-        "occurrences": contexts.occurrences if counted else None,
-        "documents": sampling.documents,
-        "capped_at": sampling.capped_at,
-        "share": contexts.share,
-        "replicates": 0 if sampling.replicates is None else sampling.replicates.shape[1],
-        "unseen": unseen if counted and whole and sampling.capped_at is None else None,
-    }
-
-
-def sample_in_words(contexts: ContextSet) -> str:
-    """Return in a phrase of what the counts are a sample, and how large a part of it the set has."""
-    sample = sample_facts(contexts)
-    if sample["written"]:
-        return "none: the counts were chosen, not counted"
-    if sample["cut"]:
-        return "a part of its source; how much is left out is not known"
-    if sample["occurrences"] is None:
-        return "of how many occurrences is not known: the counts are not whole numbers"
-    if (most := contexts.sampling.capped_at) is not None:
-        return f"{sample['occurrences']:,.0f} occurrences, at most {most:g} per template: weights are shares of no text"
-    size = f"{sample['occurrences']:,.0f} occurrences"
-    size += f" in {sample['documents']:,} documents" if sample["documents"] else ""
-    if sample["unseen"] is None:
-        return f"{sample['share']:.1%} of the {size} of its source"
-    unseen = f"{sample['unseen']:.1%} of those in more such text would have other templates (Good-Turing)"
-    return f"all {size} of its source; {unseen}"
-
-
 def as_csv(contexts: ContextSet, folder: Path) -> str:
     """Return a context set as CSV. Templates, counts and further columns can be read back unchanged.
 
@@ -127,7 +86,7 @@ def as_csv(contexts: ContextSet, folder: Path) -> str:
     writer = csv.writer(text, lineterminator="\n")
     columns = list(dict.fromkeys(name for known in contexts.details for name in known))
     chats = [template.chat.columns if template.chat else {} for template in contexts.templates]
-    of_chats = [column for column in CHAT_COLUMNS.values() if any(column in said for said in chats)]
+    of_chats = [column for column in Chat.COLUMNS.values() if any(column in said for said in chats)]
     writer.writerow(("template", "count", *kinds, *of_chats, *columns))
     for (template, count, known), said in zip(contexts.rows, chats, strict=True):
         files = {media.kind: relpath(media.file, folder) for media in template.media}

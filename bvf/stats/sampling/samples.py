@@ -11,7 +11,7 @@ distribution of the mean is approximated by a Pearson distribution with the same
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,26 @@ class ContextSample:
     replicates: NDArray[np.unsignedinteger] | FloatArray | None = None
     documents: int | None = None
     drawn_from: "DrawnFrom | None" = None
+    MEASURED_FROM: ClassVar[int] = 50
+    """The smallest sample for which the coverage of intervals was measured (docs/evidence/coverage.md)."""
+    FEWEST_TEMPLATES: ClassVar[int] = 10
+    """The fewest templates, in Kish's effective number, for which there are intervals by template."""
+    RESAMPLES: ClassVar[int] = 1000
+    """Bootstrap resamples of templates, from which standard errors are computed where each has several contexts."""
+
+    @classmethod
+    def of_templates(cls, weights: FloatArray, origins: IntArray) -> tuple[Self, bool]:
+        """Return contexts as a sample of templates, and whether these are enough for intervals.
+
+        ``weights`` are P(C), and ``origins`` the index of the template of each context, shape (C,).
+        """
+        places = np.unique(origins, return_inverse=True)[1]
+        of_templates = np.bincount(places, weights)
+        effective = float(of_templates.sum() ** 2 / (of_templates**2).sum())
+        drawn = np.random.default_rng(0).poisson(1.0, (len(of_templates), cls.RESAMPLES))
+        sample = cls(weights, "document", weights[:, np.newaxis] * drawn[places], max(round(effective), 2))
+        return sample, effective >= cls.FEWEST_TEMPLATES
+
     seed: int = 0
 
     def only(self, kept: BoolArray) -> "ContextSample":
@@ -119,6 +139,12 @@ class ContextSample:
         """
         t, a = float(student_quantile(0.5 + level / 2.0, self.freedom)), self._skewness(influence)
         return _unskewed(t, a), -_unskewed(-t, a)
+
+    def ends(self, value: float, influence: FloatArray, level: float) -> tuple[float, float]:
+        """Return the ends of the interval of a mean over contexts, of which each context has an influence, (C,)."""
+        error = float(self.standard_errors(influence))
+        below, above = self.margins(influence, level)
+        return value - float(below) * error, value + float(above) * error
 
     def p_values(self, estimate: FloatArray, influence: FloatArray, noise: FloatArray | float = 0.0) -> FloatArray:
         """Return two-sided p values, shape (...).

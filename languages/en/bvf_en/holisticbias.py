@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from bvf import BvfError, ContextSet, Template, Topic
-from bvf.domain import Sampling, checked_topic
+from bvf.domain import Sampling
 from bvf.errors import nearest
 from bvf.files import parse_json, read_text
 
@@ -73,7 +73,7 @@ def read_topic(folder_name: str, options: HolisticBiasOptions) -> Topic:
             ],
         },
     }
-    return checked_topic(raw, f"{folder}: axis {options.axis}")
+    return Topic.model_validate(raw, context=f"{folder}: axis {options.axis}")
 
 
 def read_contexts(folder_name: str) -> ContextSet:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from rows import Row, read, write
 
-from bvf.files import Replicates, write_replicates
+from bvf.files import Replicates
 from bvf.files.contexts.replicates import read_replicates
 from bvf.files.contexts.sampling import replicates_of
 
@@ -32,7 +32,7 @@ def main() -> None:
     args = parser.parse_args()
     write(limited(read(args.set), args.most), args.out)
     whole = read_replicates(replicates_of(args.set))
-    write_replicates(replicates_of(args.out), limited_replicates(whole, args.most))
+    limited_replicates(whole, args.most).write(replicates_of(args.out))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from bvf.files import Replicates, write_replicates
+from bvf.files import Replicates
 from bvf.files.contexts.sampling import replicates_of
 
 Row = dict[str, str]
@@ -25,4 +25,4 @@ def write_set(rows: list[Row], whole: Replicates, file: Path) -> None:
     write(rows, file)
     texts = tuple(row["template"] for row in rows)
     places = [whole.templates.index(text) for text in texts]
-    write_replicates(replicates_of(file), Replicates(texts, whole.counts[places], whole.redrawn[places]))
+    Replicates(texts, whole.counts[places], whole.redrawn[places]).write(replicates_of(file))

@@ -22,7 +22,7 @@ from bvf_mining import corpora
 from bvf_mining.replicates import replicate_counts
 from bvf_zh.rules import CLAUSE
 
-from bvf.files import Replicates, replicates_of, write_replicates
+from bvf.files import Replicates, replicates_of
 
 HERE = Path(__file__).resolve().parent
 CONTEXTS = HERE.parent / "bvf_zh" / "contexts"
@@ -114,7 +114,7 @@ def write(corpora: Path, folder: Path = CONTEXTS) -> int:
     rows = [(f"{template}{CLAUSE}", number) for template, number in counted]
     texts = tuple(template for template, _ in rows)
     everything = Replicates(texts, np.array([number for _, number in rows], dtype=np.float64), redrawn)
-    write_replicates(replicates_of(folder / "gender-all.csv"), everything)
+    everything.write(replicates_of(folder / "gender-all.csv"))
     for name, written in (("gender-all.csv", rows), ("gender.csv", rows[:HEAVIEST])):
         with (folder / name).open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([("template", "count"), *written])

@@ -16,9 +16,9 @@ from bvf.errors import nearest
 from bvf.files import TABLE_ENDINGS
 from bvf.hooks import Plugins
 from bvf.interfaces import ReportedGroup
-from bvf.results import figures_in, read_reported, reported_in
-from bvf.stats import ENOUGH_RANKED, FloatArray, IntArray
-from bvf.study import distinct_names, folders_of_runs, run_name, warnings_of
+from bvf.results import Figures, read_reported, reported_in
+from bvf.stats import FloatArray, IntArray, RankAgreement
+from bvf.study import distinct_names, folders_of_runs, warnings_of
 from bvf.tables import Column, Finding, between, both_ends, correlation, counted_gap, decimals, percent, table, warned
 from bvf_insights.explain.reliability import halved_together
 from bvf_insights.regress.analysis import known_of
@@ -117,10 +117,11 @@ def sections(found: AskingComparison, show: int = 8) -> list[Section]:
         Column("reliability", lambda each: "" if each.reliability is None else f"{each.reliability:.2f}"),
     )
     few = any(each.groups < FEWEST_GROUPS for each in found.agreements)
+    rough = any(each.rough for each in found.agreements)
     notes = [
         "r: Pearson's, over groups; its interval: for other groups of the kind (bootstrap); ranks: Spearman's",
         "corrected: r as if neither way had noise; it may exceed 1, and its interval takes reliabilities as known",
-        *([f"in brackets: fewer than {ENOUGH_RANKED} groups, rough"] if any(e.rough for e in found.agreements) else []),
+        *([f"in brackets: fewer than {RankAgreement.ENOUGH} groups, rough"] if rough else []),
         *([f"empty: fewer than {FEWEST_GROUPS} groups in both"] if few else []),
         LIMITS,
     ]
@@ -214,7 +215,7 @@ def compare_asking(
     folders, files = _found([Path(each) for each in sources if str(each) not in named], available)
     if not folders:
         raise BvfError("--by asking: no folder has a run", "name one that bvf run wrote, too")
-    studies = [figures_in(folder, chosen, available, preferred).study for folder in folders]
+    studies = [Figures.of_run(folder, chosen, available, preferred).study for folder in folders]
     asked = studies[0].measurement.record.asked
     shares = {name: each.share_of for name, each in asked.statistics.items() if each.share_of}
     to = next(iter(shares.values()), studies[0].predictions.classes[0])
@@ -239,7 +240,7 @@ def compare_asking(
             WayValue(way=each.name, group=group, value=value) for each in askings for group, value in each.mean.items()
         ),
         warnings=tuple(
-            f"{run_name(each.measurement)}: {why}" for each in studies for why in warnings_of(each.measurement.record)
+            f"{each.measurement.run_name}: {why}" for each in studies for why in warnings_of(each.measurement.record)
         ),
     )
 
@@ -322,4 +323,4 @@ def _agreement(one: Asking, other: Asking, level: float) -> WayAgreement:
     if factor is not None:
         ends = {f"corrected_{end}": fields[end] * factor for end in ("low", "high")}
         fields |= {"corrected": found.value * factor, **ends}
-    return known.model_copy(update={**fields, "rough": len(shared) < ENOUGH_RANKED})
+    return known.model_copy(update={**fields, "rough": len(shared) < RankAgreement.ENOUGH})

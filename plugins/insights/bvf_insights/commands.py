@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bvf import AnalysisConfig
-from bvf.terminal import Folder, Format, Given, Plugin, Without, flag, merged_analysis, show_as, show_found, with_fields
+from bvf.terminal import Folder, Format, Given, Plugin, flag, merged_analysis, option, show_as, show_found, with_fields
 from bvf_insights.regress.config import RegressConfig
 
 GROUP_HELP = "Explain the risk of this group alone."
@@ -57,7 +57,7 @@ def plan(  # noqa: PLR0913 - one parameter per option, as typer wants it
     detect: Annotated[float, flag("--detect", help_text=DETECT_HELP, panel="Goal", metavar="X")] = 0.02,
     against: Annotated[str, flag("--against", help_text=AGAINST_HELP, panel="Goal", metavar="DIR")] = "",
     plugin: Plugin = None,
-    without: Without = None,
+    without: Annotated[list[str] | None, option("without")] = None,
     form: Format = "text",
 ) -> None:
     """``bvf plan``."""

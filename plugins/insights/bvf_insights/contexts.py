@@ -14,19 +14,9 @@ from pydantic import Field, model_validator
 from bvf import AnalysisConfig, BvfError, KnowledgeCriterion, Measurement, Section, Study, load
 from bvf.domain import Count, Finite, Record, Share
 from bvf.hooks import Plugins
-from bvf.results import choices_in_common, in_title
-from bvf.stats import FloatArray, compared, trend
-from bvf.study import (
-    RISK,
-    asked_contexts,
-    distinct_names,
-    found_runs,
-    measurements_of,
-    names_over,
-    prepared,
-    run_name,
-    warnings_of,
-)
+from bvf.results import FoundRuns, in_title
+from bvf.stats import FloatArray, RankAgreement, compared, trend
+from bvf.study import RISK, distinct_names, names_over, prepared, warnings_of
 from bvf.tables import Column, Finding, correlation, counted, decimals, legend, p_value, symbol, symbols, table, warned
 from bvf_insights.stats.agreement import FEWEST_THINGS, concordance
 
@@ -267,8 +257,6 @@ def _cell(each: ModelOrder | ModelAgreement) -> str:
 
 
 FEWEST_FOR_RANKS = 3
-DECIMALS = 12
-"""Decimals to which figures are rounded before they are ranked."""
 SETS_FOR_AGREEMENT = 3
 FIGURES: tuple[Figure, ...] = get_args(Figure)
 
@@ -284,9 +272,9 @@ def compare_contexts(
     Choices (criterion, scale, p*) that ``config`` does not set are those of the runs, which must then be equal.
     """
     available = plugins or load()
-    found = found_runs(runs)
-    config = choices_in_common(found, config, available)
-    return contexts_by_choices(measurements_of(found, words=bool(config.words)), config, available, preferred)
+    found = FoundRuns.among(runs)
+    config = found.choices_in_common(config, available)
+    return contexts_by_choices(found.measurements(words=bool(config.words)), config, available, preferred)
 
 
 def contexts_by_choices(
@@ -304,7 +292,7 @@ def contexts_by_choices(
     sets = [{model: Study.of(each, choices) for model, each in by_model.items()} for by_model in crossed.values()]
     names, several = list(crossed), len(models) > 1
     figures = np.array([[[getattr(each.risk, f) for each in of_set.values()] for of_set in sets] for f in FIGURES])
-    figures = figures.round(DECIMALS)
+    figures = figures.round(RankAgreement.DECIMALS)
     return ContextComparison(
         models=models,
         topic=first.record.asked.topic,
@@ -352,13 +340,13 @@ def _refuse_what_differs(measurements: Sequence[Measurement]) -> None:
         for what, of in same.items():
             if of(each) != of(first):
                 raise BvfError(
-                    f"{run_name(first)} and {run_name(each)} differ in the {what}",
+                    f"{first.run_name} and {each.run_name} differ in the {what}",
                     "--by contexts compares runs of one topic that differ in their models and contexts alone",
                 )
         other = seen.setdefault(each.record.digest, each)
         if other is not each:
             raise BvfError(
-                f"{run_name(other)} and {run_name(each)} are the same measurement, but for the number of draws",
+                f"{other.run_name} and {each.run_name} are the same measurement, but for the number of draws",
                 "name one of them",
             )
 
@@ -369,7 +357,7 @@ def _crossed(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], dict
     for each in measurements:
         by_set.setdefault(contexts_key(each), []).append(each)
     firsts = [measured[0] for measured in by_set.values()]
-    facts = [[asked_contexts(each.record.asked), run_name(each)] for each in firsts]  # for sets of one name
+    facts = [[each.record.asked.contexts_in_words, each.run_name] for each in firsts]  # for sets of one name
     names = list(distinct_names([each.record.asked.contexts for each in firsts], facts))
     models = names_over(list(by_set.values()))
     if len(names) < 2:
@@ -423,7 +411,7 @@ def _pair(names: tuple[str, str], model: str, studies: tuple[Study, Study]) -> C
         message = f"{' and '.join(names)}: a run stores only those contexts of a large set that it drew"
         raise BvfError(message, "bvf contexts compare says how far two sets are apart, and bvf show shows each run")
     sets = [each.context_set() for each in asked]
-    kendall, p_value = _kendall(np.round(one.r, DECIMALS).tolist(), np.round(other.r, DECIMALS).tolist())
+    kendall, p_value = _kendall(*np.round([one.r, other.r], RankAgreement.DECIMALS).tolist())
     return ContextSetPair(
         first=names[0],
         second=names[1],

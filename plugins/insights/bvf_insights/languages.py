@@ -12,9 +12,9 @@ from pydantic import Field
 from bvf import AnalysisConfig, BvfError, Measurement, Section, Study, load
 from bvf.domain import Finite, Level, Record
 from bvf.hooks import Plugins
-from bvf.results import LEAN, Figure, Figures, OrderAgreement, choices_in_common, in_title
-from bvf.stats import DECIMALS, FEWEST_RANKED, rank_agreement
-from bvf.study import ends_in_contexts, found_runs, measurements_of, prepared, run_name, warnings_of
+from bvf.results import LEAN, Figure, Figures, FoundRuns, OrderAgreement, in_title
+from bvf.stats import RankAgreement
+from bvf.study import prepared, warnings_of
 from bvf.tables import Column, Finding, between, decimals, p_value, percent, some_of, symbol, table, warned
 
 if TYPE_CHECKING:
@@ -90,16 +90,17 @@ def compare_languages(
     Raises:
         BvfError: There are not two languages, they share too few concepts, or their classes do not correspond.
     """
-    available, found = plugins or load(), found_runs(runs)
-    config = choices_in_common(found, config, available)
-    measured = measurements_of(found, words=bool(config.words))
+    available, found = plugins or load(), FoundRuns.among(runs)
+    config = found.choices_in_common(config, available)
+    measured = found.measurements(words=bool(config.words))
     languages = [each.record.asked.language for each in measured]
     if len(languages) != 2 or len(set(languages)) != 2:
         raise BvfError(f"--by language: the runs are in {', '.join(languages)}", "name two runs in two languages")
     named = [_concepts(each, available) for each in measured]
     shared = [concept for concept in named[0] if concept in named[1]]
-    if len(shared) < FEWEST_RANKED:
-        message = f"{' and '.join(map(run_name, measured))} share {len(shared)} concepts; {FEWEST_RANKED} are needed"
+    if len(shared) < RankAgreement.FEWEST:
+        both, fewest = " and ".join(each.run_name for each in measured), RankAgreement.FEWEST
+        message = f"{both} share {len(shared)} concepts; {fewest} are needed"
         raise BvfError(message, 'ask about more groups, or write [factors] in a topic: nurse = { concept = "nurse" }')
     chosen = [prepared(config, each.record.asked, available, preferred=preferred) for each in measured]
     answered = [{*Study.of(each, its).predictions.group_names} for each, (_, its) in zip(measured, chosen, strict=True)]
@@ -162,7 +163,7 @@ def _leans(
             leans.append(float(pull @ values))
             if read.sample is not None:
                 level = side.study.choices.level
-                ends.append(ends_in_contexts(leans[-1], pull @ influence, read.sample, level))
+                ends.append(read.sample.ends(leans[-1], pull @ influence, level))
         (one, other), low, high = leans, None, None
         if len(ends) == 2:  # of two independent estimates: Zou and Donner 2008
             low = one - other - hypot(one - ends[0][0], ends[1][1] - other)
@@ -174,10 +175,10 @@ def _leans(
 
 
 def _order(leans: Sequence[ConceptLean], risks: Sequence[LanguageRisk], level: float) -> OrderAgreement | None:
-    one, other = np.round([each.leans for each in leans], DECIMALS).T
+    one, other = np.round([each.leans for each in leans], RankAgreement.DECIMALS).T
     if not np.ptp(one) or not np.ptp(other):
         return None
-    found, (first, second) = rank_agreement(one, other, level), (each.language for each in risks)
+    found, (first, second) = RankAgreement.of(one, other, level), (each.language for each in risks)
     said = {"kendall": found.kendall, "low": found.low, "high": found.high, "p_value": found.p_value, "level": level}
     return OrderAgreement(first=first, second=second, figure=f"{LEAN} {risks[0].to}", **said)
 

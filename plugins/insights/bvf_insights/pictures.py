@@ -15,7 +15,6 @@ from bvf.drawing import (
     FIRST,
     GREY,
     INK,
-    MARKERS_OF_MODELS,
     Axis,
     Band,
     Beside,
@@ -148,9 +147,10 @@ class OverContexts(MarkedPicture):
                 wide = {"size": 5.4, "alpha": 0.45} if field == "R" else {}  # R^b lies on it
                 marks.append(figure_dots(field, self.figure(field)[:, 0], places, joined=0.6, **wide))
         else:
-            of_models = zip(compared.models, looks(len(compared.models)), self.figure("R").T, strict=True)
+            of_each = looks(len(compared.models))
+            of_models = zip(compared.models, of_each, self.figure("R").T, strict=True)
             for m, (name, (colour, marker), values) in enumerate(of_models):
-                dash = LINES[m // len(MARKERS_OF_MODELS) % len(LINES)]
+                dash = LINES[m // len({shape for _, shape in of_each}) % len(LINES)]
                 marks.append(Dots(values, places, colour, marker, name, 3.6, joined=0.8, dash=dash))
         apart = {pair.second: pair.total_variation for pair in compared.pairs if pair.first == sets[0]}
         marks.append(Beside([(s, f"{apart.get(name, 0.0):.2f}") for s, name in enumerate(sets)], "distance"))

@@ -12,28 +12,17 @@ from pydantic import Field
 from bvf import AnalysisConfig, BvfError, Section, load
 from bvf.domain import Amount, Count, Finite, Goal, Record, Share, checked_number, settings_of
 from bvf.hooks import Plugins
-from bvf.results import (
-    UNITS,
-    Baseline,
-    Figure,
-    Figures,
-    Method,
-    SharedChoices,
-    baseline_of,
-    capped,
-    config_in,
-    figures_in,
-    method_of,
-    name_of,
-)
-from bvf.stats import ENOUGH, POWER, ContextSample, FloatArray, Need, interval_reach, student_quantile
-from bvf.study import VOLATILITY, AnalysisKeywords
+from bvf.results import UNITS, Baseline, Figure, Figures, Method, SharedChoices, config_in, name_of
+from bvf.stats import POWER, ContextSample, FloatArray, Need, interval_reach, student_quantile
+from bvf.study import RISK, AnalysisKeywords
 from bvf.tables import Column, decimals, percent, symbols
 
+VOLATILITY = RISK.index("R_volatility")
 NONE_DO, CANNOT_TELL, NO_ERROR_SEEN, NOT_PLANNED = "none do", "cannot tell", "no error seen", "not planned"
 """Texts of cells that have no number."""
 REASONS = {
-    CANNOT_TELL: f"Cannot tell: the pilot is too small; fewer than {ENOUGH} contexts do not show the set's own error.",
+    CANNOT_TELL: "Cannot tell: the pilot is too small; "
+    f"fewer than {Need.ENOUGH} contexts do not show the set's own error.",
     NO_ERROR_SEEN: "No error seen: all contexts gave the same answer.",
 }
 
@@ -249,14 +238,14 @@ def plan(  # noqa: PLR0913 - each is a choice of its own
     config = settings_of(AnalysisConfig, config, choices, "plan")
     for name, number in (("--precision", precision), ("--detect", detect)):
         checked_number(number, Goal, name)
-    run, config = figures_in(folder, config, plugins, preferred), config_in(folder, config, plugins)
+    run, config = Figures.of_run(folder, config, plugins, preferred), config_in(folder, config, plugins)
     if run.sample is None:
         mined = "bvf run --sample-contexts draws from a set that was mined"
         hint = "; ".join(filter(None, (mined, run.uncertainty.instead)))
         if not run.undefined:
             hint = "an analysis gives them by its method `sampled`"
         raise BvfError(f"{folder} cannot be the pilot: {run.undefined or 'its analysis gives no intervals'}", hint)
-    other = baseline_of(run, against, config, plugins, preferred) if against else None
+    other = Baseline.of(run, against, config, plugins, preferred) if against else None
     if other is not None and other.undefined:
         raise BvfError(f"{folder} and {against} cannot be pilots: {other.undefined}")
     drawn_from = run.sample.drawn_from
@@ -277,7 +266,7 @@ def plan(  # noqa: PLR0913 - each is a choice of its own
         in_common=other.in_common if other else None,
         set_unit=run.sample.unit if drawn_from is None else "occurrence",
         figures=dict(_figure_plans(run, run.sample, other, precision, detect)),
-        **method_of(run.result, run.asked),
+        **run.result.method_fields(run.asked),
     )
 
 
@@ -331,7 +320,7 @@ def _to_be_precise(run: Figures, sample: ContextSample, field: str, precision: f
         "value": value,
         "half_width": half,
         "by_noise": noise,
-        "contexts": capped(need.contexts, run.asked),
+        "contexts": run.asked.capped(need.contexts),
         "units": need.units,
         "too_small": need.too_small,
     }
@@ -356,7 +345,7 @@ def _to_detect(
     need = reach.needed(detect)
     return {
         "detectable": reach.now,
-        "contexts_to_detect": capped(need.contexts, run.asked),
+        "contexts_to_detect": run.asked.capped(need.contexts),
         "units_to_detect": need.units,
         "too_small_to_detect": need.too_small,
     }

@@ -8,16 +8,7 @@ from pydantic import Field
 from bvf import BvfError, GroupResult, Interval, ResultBase, Section
 from bvf.domain import Count, Finite, Record, Share
 from bvf.interfaces import Quantity
-from bvf.results import (
-    PLACES,
-    FirstFigure,
-    figures_section,
-    group_columns,
-    interval_of,
-    model_in_title,
-    name_of,
-    result_columns,
-)
+from bvf.results import PLACES, figures_section, group_columns, interval_of, model_in_title, name_of, result_columns
 from bvf.results import models_section as models_overview
 from bvf.tables import (
     BY_FIELD,
@@ -199,11 +190,11 @@ def overview(results: Sequence[KnowledgeResult], show: int) -> list[Section]:
         return [models_overview(_title(results[0]), results, SCORES[0], list(OVERVIEW.values()), above)]
     (result,) = results
     guesser = result.guesser
-    figures = [
-        FirstFigure(field, column.text(result), by_chance=column.text(guesser))
+    figures = {
+        field: (column.text(result), column.text(guesser))
         for field, column in OVERVIEW.items()
         if not column.optional or column.text(result)
-    ]
+    }
     texts = [OVERVIEW[name].text(result) for name in SCORES]
     title = _title(result, f"{model_in_title(result)}, ")
     notes = [f"Mastery = expected + gap{if_rounded(*texts)}.", *_on_corrected(result)]

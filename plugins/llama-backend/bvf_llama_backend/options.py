@@ -6,12 +6,12 @@ from bvf_transformers.options import TransformersOptions
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from bvf import BvfError, ModelRequest
-from bvf.domain import CONTEXT, Turn
+from bvf.domain import Chat, Turn
 from bvf.interfaces import RUNTIME
 
 USER = {"en": "Continue the text.", "zh": "请续写这段文字。"}
 """The default user message before the assistant's answer, by language of the contexts; else the English one."""
-USER_BEFORE_THOUGHT = {"en": f"Continue the text: {CONTEXT}", "zh": f"请续写下面的文字。\n{CONTEXT}"}
+USER_BEFORE_THOUGHT = {"en": f"Continue the text: {Chat.CONTEXT}", "zh": f"请续写下面的文字。\n{Chat.CONTEXT}"}
 """The same where the model thinks before it answers: the thought has to know of the context."""
 
 
@@ -94,10 +94,10 @@ def user_of(request: ModelRequest) -> str:
     chosen = chat_options_of(request)
     if chosen.turn != "assistant":
         return ""
-    if chosen.user and request.thinking is not None and CONTEXT not in chosen.user:
+    if chosen.user and request.thinking is not None and Chat.CONTEXT not in chosen.user:
         raise BvfError(
             "--user does not contain the context, so the model would think without it",
-            f"write {CONTEXT} in its place: --user 'Continue the text: {CONTEXT}'",
+            f"write {Chat.CONTEXT} in its place: --user 'Continue the text: {Chat.CONTEXT}'",
         )
     of_language = USER if request.thinking is None else USER_BEFORE_THOUGHT
     return chosen.user or of_language.get(request.topic.language, of_language["en"])

@@ -13,7 +13,6 @@ import typer
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from bvf import Section
-from bvf.domain import numbers_of_parts, parts_text
 from bvf.tables import counted
 from bvf.terminal import Given, Quiet, flag, is_terminal, note, print_line, show_as, stderr, stdout, with_fields
 from bvf_mining.config import MineConfig, merged_mine_config
@@ -115,9 +114,9 @@ def mine(
 
 def _show_part(mined: "MinedPart") -> None:
     """Print how many blocks of documents of a corpus are mined, and which parts are missing."""
-    missing = numbers_of_parts(mined.missing, mined.part.of)
+    missing = mined.part.numbers_of(mined.missing)
     there = f"{mined.pieces - len(mined.missing):,} of {mined.pieces:,} pieces are there"
-    rest = f"missing: {parts_text(missing, mined.part.of)}" if missing else "the same command without --part finishes"
+    rest = f"missing: {mined.part.named(missing)}" if missing else "the same command without --part finishes"
     print_line(f"{mined.file}: part {mined.part} is done; {there}; {rest}")
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypedDict
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from bvf import BvfError, Topic
-from bvf.domain import MIN_CONFIDENCE, Amount, Config, Count, File, Names, OneOrMore, Option
+from bvf.domain import MIN_CONFIDENCE, Amount, Config, Count, Names, OneOrMore, Option
 from bvf.errors import shortened
 from bvf.files import parse_toml, read_text
 from bvf.study import PartOf, TopicChoice, with_options_in_tables
@@ -140,7 +140,7 @@ class MineKeywords(TypedDict, total=False):
     """All fields of `MineConfig`."""
 
     corpus: Names
-    out: File
+    out: str | Path
     lang: str
     topic: str | Path | Topic
     text_column: str
@@ -155,7 +155,7 @@ class MineKeywords(TypedDict, total=False):
     engine_options: Mapping[str, Any]
     miner_options: Mapping[str, Any]
     topic_options: Mapping[str, Any]
-    matches: File
+    matches: str | Path
     examples: bool
     part: str
     force: bool

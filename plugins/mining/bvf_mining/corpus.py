@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from bvf import BvfError
 from bvf.domain import plain_letters
-from bvf.files import delimiter_of, parse_json, sep_line, users_rows_in
+from bvf.files import delimiter_of, parse_json, users_rows_in
 from bvf.interfaces import Document
 from bvf_mining.corpora import (
     COPY_AGAIN,
@@ -282,10 +282,10 @@ def _delimited_rows(content: Bounded, encoding: str) -> Iterator[tuple[int, dict
     try:
         lines = lines_of(content, encoding)
         header = next(lines, "")
-        named, _ = sep_line(header)
+        delimiter, named = delimiter_of(header)
         above = 1 if named else 0
         header = next(lines, "") if named else header
-        reader = csv.DictReader(chain([header], lines), delimiter=named or delimiter_of(header), strict=True)
+        reader = csv.DictReader(chain([header], lines), delimiter=delimiter, strict=True)
         for row in reader:
             content.begin(above + reader.line_num + 1)
             yield above + reader.line_num, dict(row)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from bvf import BvfError, Engine, Share, find_topic, load
-from bvf.domain import JobPart, parse_part, settings_of
+from bvf.domain import JobPart, settings_of
 from bvf.files import digest_of_texts, disk_errors_explained, processors, read_bytes
 from bvf.hooks import Entry, Plugins
 from bvf.interfaces import Document, Miner, MiningRequest
@@ -123,7 +123,7 @@ def mine_part(
     on_skip: OnSkip = lambda _: None,
 ) -> list[MinedPart]:
     """Mine a part of each corpus, all of which is read, while other processes mine the rest; then see `mine`."""
-    part, job, files = parse_part(config.part), _job(config, plugins, on_progress, on_skip), output_files(config)
+    part, job, files = JobPart.parse(config.part), _job(config, plugins, on_progress, on_skip), output_files(config)
     return [job.part(source, files[source], part) for source in config.corpus]
 
 

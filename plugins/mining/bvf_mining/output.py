@@ -17,19 +17,16 @@ from numpy.typing import NDArray
 
 from bvf import BvfError
 from bvf.files import (
-    OF_THE_CORPUS,
     Folder,
     FolderKind,
     Output,
     Replicates,
-    are_replicates,
     disk_errors_explained,
     is_mining_record,
     is_written_set,
     record_of,
     refuse_stated,
     replicates_of,
-    write_replicates,
 )
 from bvf_mining.config import MineConfig
 from bvf_mining.corpora import files_of
@@ -98,7 +95,7 @@ def _outputs(config: MineConfig) -> Iterator[Output]:
     for source, file in output_files(config).items():
         yield Output("--out", file, is_written_set)
         yield Output("the record beside --out,", record_of(file), is_mining_record)
-        yield Output("the replicates beside --out,", replicates_of(file), are_replicates)
+        yield Output("the replicates beside --out,", replicates_of(file), Replicates.are_in)
         if config.matches:
             yield Output("--matches", matches_file(config, source), are_matches)
 
@@ -131,7 +128,7 @@ def write_set(
     file: Path, lines: list[Line], examples: bool, redrawn: NDArray[np.unsignedinteger], record: dict[str, Any]
 ) -> None:
     """Write a context set as CSV, without columns that are empty or quote the corpus at need, and what is beside it."""
-    without = {*(() if examples else OF_THE_CORPUS), *(() if any(line.cue for line in lines) else ("cue",))}
+    without = {*(() if examples else ("document", "example")), *(() if any(line.cue for line in lines) else ("cue",))}
     columns = [field.name for field in fields(Line) if field.name not in without]
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
@@ -141,7 +138,7 @@ def write_set(
     beside = Folder(file.parent, ANY)  # the record comes first: by it bvf knows the set as its own
     beside.write(record_of(file).name, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
     with beside.replacing(replicates_of(file).name) as out:
-        write_replicates(out, Replicates(tuple(line.template for line in lines), counts, redrawn))
+        Replicates(tuple(line.template for line in lines), counts, redrawn).write(out)
     with _replacing(file) as out:
         out.write(text.getvalue().encode())
 

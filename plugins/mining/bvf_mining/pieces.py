@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bvf import BvfError, Engine, Share, Work
-from bvf.files import KEY_LENGTH, Folder, FolderKind, digest_of_texts, disk_errors_explained, each_once, json_lines
+from bvf.files import Folder, FolderKind, digest_of_texts, disk_errors_explained, each_once, json_lines
 from bvf.interfaces import Document, Miner
 from bvf_mining.tally import Counts, Finding, findings_of
 
@@ -63,7 +63,8 @@ class KeyedPieces:
         """Return the rows of the result with this key; None if its file is missing or damaged."""
         try:
             text = (self.files.read_bytes(key) or b"").decode()
-            body, last_line = text[: -KEY_LENGTH - 1], text[-KEY_LENGTH - 1 :]
+            start = text.rfind("\n", 0, -1) + 1
+            body, last_line = text[:start], text[start:]
             if last_line != f"{digest_of_texts(key, body)}\n":
                 return None
             return [json.loads(line) for line in body.split("\n")[:-1]]

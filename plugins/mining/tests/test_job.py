@@ -22,7 +22,6 @@ from helpers.topic_text import topic_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bvf.domain.part import numbers_of_parts
 from bvf.errors import BvfError
 from bvf.files.contexts.sampling import record_of, replicates_of
 from bvf.files.contexts.sets import read_contexts
@@ -393,7 +392,7 @@ def test_parts_in_any_order_and_twice_are_one_mining(corpus_of_pieces, tmp_path)
     whole, config = mined(corpus, tmp_path / "whole.csv"), mine_config(corpus, tmp_path / "parts.csv")
     for part, missing in (("3/3", [1, 2]), ("1/3", [2]), ("3/3", [2]), ("2/3", [])):
         (found,) = mine_part(config.model_copy(update={"part": part}))
-        assert (found.pieces, numbers_of_parts(found.missing, 3)) == (number, missing)
+        assert (found.pieces, found.part.numbers_of(found.missing)) == (number, missing)
         assert not (tmp_path / "parts.csv").exists()
     reused = []
     (finished,) = mine(config, on_progress=lambda _, state: reused.append(state.reused))

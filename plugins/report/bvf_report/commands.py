@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from bvf import AnalysisConfig, BvfError
-from bvf.domain import FORMAT
 from bvf.errors import nearest
 from bvf.hooks import offered_by
 from bvf.tables import counted
@@ -372,7 +371,7 @@ def plot(  # noqa: PLR0913 - one parameter per option, as typer wants it
         raise BvfError(f"--columns {columns}", "write 1 (3.5 inches) or 2 (7.16 inches)")
     if len(factor or ()) > 2:
         raise BvfError(f"--factor occurs {len(factor or ())} times", "a picture of pairs takes two")
-    of_formats = kind == "compare" and by == FORMAT
+    of_formats = kind == "compare" and by == "format"
     for option, its_kind in {**given_to, **({"by": "trend"} if by and not of_formats else {})}.items():
         if kind != its_kind:
             raise BvfError(f"--{option} does nothing with --kind {kind}", f"it is for --kind {its_kind}")

@@ -40,12 +40,9 @@ from bvf.results import (
     grouped,
     headings,
     measurement_of,
-    method_of,
     question,
     refuse_missing,
     result_in,
-    size_of,
-    spanned,
     verified,
     with_distinct_names,
 )
@@ -223,7 +220,7 @@ def gathered(sources: Sequence[Path], work: Reading, processes: int) -> tuple[li
 def asked(entry: Entry) -> dict[str, Any]:
     """Return what runs of one table have in common besides their groups: question, choices, contexts, sizes."""
     result = entry.result
-    numbers = {"number of contexts": size_of(result), "number of groups": len(result.groups)}
+    numbers = {"number of contexts": result.contexts_in_words, "number of groups": len(result.groups)}
     return {**question(result), **{field: getattr(result, field) for field in ASKED_ALIKE}, **numbers}
 
 
@@ -354,7 +351,7 @@ def _compared(group: Sequence[Entry], plugins: Plugins) -> tuple[Comparison | No
             refuse_missing(entry.result, plugins)
         measurements = [entry.measurement for entry in group]
         first, asked = group[0].result, measurements[0].record.asked
-        chosen = AnalysisConfig(**{**method_of(first, asked), "reader": first.reader_again(asked)})
+        chosen = AnalysisConfig(**{**first.method_fields(asked), "reader": first.reader_again(asked)})
         config = chosen.as_stored(first)
         comparison = compared_by_choices(measurements, config, plugins)
     except BvfError as error:
@@ -455,7 +452,7 @@ def _cells(model: ListedModel) -> Iterator[Cell]:
         ranks = model.ranks.get(figure)
         yield Cell(_shown(model, figure), value)
         yield Cell(_interval(model, figure))
-        yield Cell(spanned(*ranks) if ranks else "", None if ranks is None else float(sum(ranks)))
+        yield Cell("-".join(map(str, dict.fromkeys(ranks or ()))), None if ranks is None else float(sum(ranks)))
 
 
 def _order_of(board: Board) -> str:

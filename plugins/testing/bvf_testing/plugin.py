@@ -8,7 +8,7 @@ from typing import Any
 
 import bvf
 from bvf import BvfError, Language, MeasureConfig
-from bvf.hooks import Entry, Plugins, Registry, missing_modules
+from bvf.hooks import Entry, Plugins
 from bvf.study import plan_of
 from bvf_testing.analyses import analysis_checks
 from bvf_testing.backends import backend_checks
@@ -57,7 +57,7 @@ COMMAND_CHECKS = (typer_makes_it, its_help_says_what_it_does)
 
 def plugin_checks(plugins: Plugins, plugin: str) -> Iterator[tuple[str, list[Check] | str]]:
     """Yield, for each object that a plugin offers, its name, and its checks or a text on why there are none."""
-    made: list[tuple[Registry[Any], Checks]] = [
+    made: list[tuple[Any, Checks]] = [
         (plugins.criteria, criterion_checks),
         (plugins.analyses, analysis_checks),
         (plugins.benchmarks, benchmark_checks),
@@ -109,9 +109,8 @@ def model_checks(plugins: Plugins, plugin: str, model: str, lang: str = "en") ->
 
 def _checks_of(entry: Entry[Any], checks: Callable[[], list[Check] | str]) -> list[Check] | str:
     """The checks of an object that ``checks`` returns, or why it has none. An error becomes a check that fails."""
-    missing = missing_modules(entry.provider)
-    if missing:
-        return f"not usable here: {missing[0][1]}"
+    if entry.missing_modules:
+        return f"not usable here: {entry.missing_modules[0][1]}"
     try:
         return checks()
     except KeyboardInterrupt:

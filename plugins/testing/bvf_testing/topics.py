@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from bvf import BvfError, ContextSet, Topic, load
-from bvf.domain import EXAMPLE
 from bvf.files import CONTEXT_ENDINGS, read_group_values, read_group_weights, read_reference
 from bvf.hooks import Plugins
 from bvf_testing.check import Check, checks_of, require
@@ -48,7 +47,7 @@ def sources_are_given(topic: Topic) -> None:
     require(topic.sources, f"topic {topic.name} has no sources")
     for source in topic.vague_sources:
         require(
-            source.startswith(EXAMPLE) and all(group in source for group in topic.groups),
+            source.startswith(topic.EXAMPLE) and all(group in source for group in topic.groups),
             f'the source "{source}" cannot be looked up: give author, title, year, and where it is',
         )
 

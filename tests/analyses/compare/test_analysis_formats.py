@@ -12,7 +12,7 @@ import bvf
 from bvf import BvfError
 from bvf.domain.chat import Chat
 from bvf.domain.measurement import AskedSampling, AskedTemplate
-from bvf.stats.comparing.ranks import rank_agreement
+from bvf.stats.comparing.ranks import RankAgreement
 from bvf.study.pairing import in_formats
 
 CHATS = {"bare": None, "user": Chat("user"), "tell": Chat("assistant", "Tell me a short story.")}
@@ -85,7 +85,7 @@ def test_formats_of_a_run_compare_as_runs_in_each_format_alone(names):
     leans = [(p[:, :, place] @ weights) for place in range(len(names))]
     for row in of_figure(ours.orders, "lean to male"):
         first, second = (leans[names.index(name[5:-1])] for name in (row.first, row.second))
-        assert row.kendall == pytest.approx(rank_agreement(first, second).kendall)
+        assert row.kendall == pytest.approx(RankAgreement.of(first, second).kendall)
     assert len(ours.orders) == 3 * len(names) * (len(names) - 1) / 2
     assert theirs.orders == ()
 

@@ -8,7 +8,7 @@ from bvf_report.pictures.compare import said
 import bvf
 from bvf.analyses.compare.orders import orders_of
 from bvf.errors import BvfError
-from bvf.stats.comparing.ranks import rank_agreement
+from bvf.stats.comparing.ranks import RankAgreement
 
 ASKED = {"model": "bundled:en-causal", "limit_groups": 6, "contexts": "gender-mixed", "sample_contexts": 12}
 ASKED |= {"topic": "gender-2026"}
@@ -44,7 +44,7 @@ def test_the_agreement_is_kendalls_of_the_groups(comparison, folders):
     for result in map(bvf.read_result, folders):
         leans = {group.group: group.mean_probabilities["male"] for group in result.groups}
         of_both.append(np.array([leans[name] for name in topic.groups]))
-    expected = rank_agreement(*of_both)
+    expected = RankAgreement.of(*of_both)
     assert by_figure["lean to male"].kendall == pytest.approx(expected.kendall)
     assert (by_figure["lean to male"].low, by_figure["lean to male"].high) == pytest.approx(
         (expected.low, expected.high)

@@ -15,7 +15,7 @@ from bvf import BvfError
 from bvf.analyses.gate.analysis import decided
 from bvf.analyses.gate.config import read_gate
 from bvf.analyses.gate.result import Decision, GateResult
-from bvf.analyses.gate.tables import annotations, junit, lines
+from bvf.analyses.gate.tables import annotations, junit
 from bvf.analyses.risk.result import GroupRisk, Result
 from bvf.cli.results.gate import parsed_limits
 from bvf.hooks.loader import load
@@ -132,19 +132,17 @@ def names_in(holder):
 
 
 def test_a_line_says_what_was_decided_and_what_would_do():
-    said = lines(
-        result(
-            decision(),
-            decision("fail", bound="min"),
-            decision("cannot tell", contexts=120),
-            decision("cannot tell", contexts=3000),
-            decision("cannot tell", units=9000, set_unit="document"),
-            decision("cannot tell", value=0.5),
-            decision("cannot tell", low=None, high=None, no_interval="written"),
-            decision("fail", low=None, high=None, no_interval="written", limit=0.3),
-            decision("cannot tell", too_small=True),
-        )
-    )
+    said = result(
+        decision(),
+        decision("fail", bound="min"),
+        decision("cannot tell", contexts=120),
+        decision("cannot tell", contexts=3000),
+        decision("cannot tell", units=9000, set_unit="document"),
+        decision("cannot tell", value=0.5),
+        decision("cannot tell", low=None, high=None, no_interval="written"),
+        decision("fail", low=None, high=None, no_interval="written", limit=0.3),
+        decision("cannot tell", too_small=True),
+    ).lines
     assert said[0] == "pass: R 0.4000 (95%: 0.3000 to 0.4500) is at most 0.5"
     assert said[1] == "fail: R 0.4000 (95%: 0.3000 to 0.4500) is less than 0.5"
     likely = "if the figure stays the same, with a chance of 80%, "
@@ -161,9 +159,9 @@ def test_little_probability_is_the_reason_whatever_else_is_undecided():
     little = "the compared words have 0.02% of the probability on average"
     needed = f"{little}, where 1% is needed; --allow-low-mass decides all the same"
     without = {"low": None, "high": None, "no_interval": "written"}
-    with_interval, without_interval = lines(
-        result(decision("cannot tell", low_mass=little), decision("cannot tell", low_mass=little, **without))
-    )
+    with_interval, without_interval = result(
+        decision("cannot tell", low_mass=little), decision("cannot tell", low_mass=little, **without)
+    ).lines
     assert with_interval == f"cannot tell: R 0.4000 (95%: 0.3000 to 0.4500): {needed}"
     assert without_interval == f"cannot tell: R 0.4000: {needed}"
 
@@ -177,7 +175,7 @@ def test_a_small_sample_is_the_reason_and_the_line_says_how_large_one_decides():
             ("documents", {"units": 50, "draws": None, "set_unit": "document"}),
         )
     )
-    said = lines(result(drawn, occurrences, documents))
+    said = result(drawn, occurrences, documents).lines
     assert said[0].endswith("30 drawn contexts: they were tested for 50 and more; --sample-contexts 100")
     assert said[1].endswith("50 and more; a set of 50 occurrences and more would do")
     assert said[2].endswith("50 and more; a set of 50 documents and more would do")
@@ -185,13 +183,11 @@ def test_a_small_sample_is_the_reason_and_the_line_says_how_large_one_decides():
 
 def test_a_line_on_a_baseline_says_which_run_is_to_be_extended():
     than = {"bound": "no_worse", "limit": 0.01, "value": -0.0061, "low": -0.02, "high": 0.005}
-    passed, undecided, whole = lines(
-        result(
-            decision(**than),
-            decision("cannot tell", **{**than, "high": 0.02}, contexts=109, extend=("before",)),
-            decision("cannot tell", **{**than, "high": 0.02}, contexts=2133, extend=("before", "now")),
-        )
-    )
+    passed, undecided, whole = result(
+        decision(**than),
+        decision("cannot tell", **{**than, "high": 0.02}, contexts=109, extend=("before",)),
+        decision("cannot tell", **{**than, "high": 0.02}, contexts=2133, extend=("before", "now")),
+    ).lines
     above = "R less that of the baseline is -0.0061"
     assert passed == f"pass: {above} (95%: -0.0200 to 0.0050), which is at most 0.01"
     assert undecided.startswith(f"cannot tell: {above} (95%: -0.0200 to 0.0200): the interval includes the limit 0.01")

@@ -10,7 +10,6 @@ import bvf
 from bvf.analyses.compare.tables import sections
 from bvf.analyses.gate.analysis import _decision
 from bvf.analyses.gate.config import GateConfig
-from bvf.analyses.gate.tables import sentence
 from bvf.hooks.loader import load
 from bvf.interfaces.analysis import View
 from bvf.results.figure import Figure, Figures
@@ -66,4 +65,4 @@ def test_a_gate_decides_as_it_is_only_where_all_that_is_possible_is_on_one_side(
     """R is .386, off by .2 at most."""
     decision = _decision(figures(0.1), None, "max", Figure("R"), limit, GateConfig(as_is=True, allow_low_mass=True))
     assert decision.verdict == verdict
-    assert ("not exact" in sentence(decision, 0.95)) == (verdict == "cannot tell")
+    assert ("not exact" in decision.why(0.95)) == (verdict == "cannot tell")

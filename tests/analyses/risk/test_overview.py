@@ -19,7 +19,6 @@ from bvf.analyses.risk.sentences import changes_of_side, if_alike, leans
 from bvf.interfaces.analysis import View
 from bvf.results.sections import result_sections
 from bvf.results.store import NOT_STORED
-from bvf.study.candidate_mass import small_share
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.terminal import Drawn
 
@@ -220,7 +219,7 @@ def test_how_much_was_asked_stands_below_the_title(name, said, request):
     different, occurrences = len(answers(result)[1]), result.uncertainty.occurrences
     (_, asked) = overview(result)[0].subtitle
     assert said.format(different=different, occurrences=occurrences) in asked
-    share = small_share(result.candidate_mass.mean)
+    share = result.candidate_mass.in_percent(result.candidate_mass.mean)
     assert re.match(f"Words of (both|all): {share} of the probability, 100% below. ", asked)
 
 
@@ -415,7 +414,7 @@ def test_a_few_results_stand_beside_each_other_in_the_rows_of_one(result, unbias
     (section,) = overview(result, unbiased)
     both = [result, unbiased]
     assert section.columns == ("male, % (from neutral)", "A", "B")
-    shares = [f"{small_share(each.candidate_mass.mean)} of the probability" for each in both]
+    shares = [f"{each.candidate_mass.in_percent(each.candidate_mass.mean)} of the probability" for each in both]
     assert section.subtitle[-3:-1] == [
         f"A: toy:hash (words: {shares[0]})",
         f"B: baseline:unbiased (words: {shares[1]})",

@@ -12,7 +12,7 @@ from bvf_testing.measurements import measurement_of
 from helpers.made_alike import with_asked, with_model
 
 import bvf
-from bvf.analyses.risk.controls.tables import against_controls, beside_controls
+from bvf.analyses.risk.controls.tables import against_controls
 from bvf.analyses.risk.sentences import (
     beside_neutral,
     by_kinds,
@@ -33,7 +33,6 @@ from bvf.domain.topic import Attribute
 from bvf.results.footnotes import (
     about_intervals,
     basis,
-    groups_of,
     in_short,
     not_of_the_run,
     read_in_texts,
@@ -183,7 +182,7 @@ def test_the_groups_that_are_furthest_are_named_with_their_points(of):
 
 def test_below_tables_stand_groups_contexts_and_what_intervals_are_for(of):
     result, sampled, number = of.result, not of.scene.written, len(of.groups)
-    assert groups_of(result) == f"{number} group{'s' * (number > 1)}"
+    assert result.groups_in_words() == f"{number} group{'s' * (number > 1)}"
     assert f"in {len(W)} contexts (effective number: {1 / (W**2).sum():.1f})" in basis(result, [])[0]
     drawn = result.model_copy(update={"selection": Selection(of=120, seed=1)})
     assert [sum("alone" in each for each in about_intervals(one)) for one in (result, drawn)] == [0, sampled]
@@ -327,7 +326,7 @@ def test_all_groups_are_beside_neutral_subjects(of, beside):
 
 
 def test_a_control_is_beside_the_topic_where_both_have_the_same_p_star(of, beside):
-    said = beside_controls(beside.result)
+    said = beside.result.beside_controls
     assert len(said) == (not of.scene.p_star)
     for ours, theirs in zip(by_hand(of.p, of.p_star)[:2], by_hand(beside.control, 0.5) if said else (), strict=False):
         assert f"{abs(ours - theirs):.4f}" in said[0]

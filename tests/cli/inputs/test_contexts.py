@@ -9,7 +9,7 @@ import typer
 
 from bvf import BvfError
 from bvf.cli.inputs.contexts import contexts, show_contexts
-from bvf.files.contexts.replicates import Replicates, write_replicates
+from bvf.files.contexts.replicates import Replicates
 from bvf.files.contexts.sets import read_contexts
 
 SAID, KNEW, LEFT = "The [X] said that [Y]", "The [X] knew [Y]", "The [X] left [Y]"
@@ -60,9 +60,7 @@ def test_merging_does_not_overwrite_a_set_whose_record_would_tell_of_another(set
 
 def test_merging_does_not_overwrite_what_lies_beside_a_set_that_it_reads(sets):
     (sets / "c.jsonl").write_text(json.dumps({"template": SAID, "count": 1}))
-    write_replicates(
-        sets / "c.replicates.parquet", Replicates((SAID,), np.ones(1), np.array([[1, 2]], dtype=np.uint16))
-    )
+    Replicates((SAID,), np.ones(1), np.array([[1, 2]], dtype=np.uint16)).write(sets / "c.replicates.parquet")
     before = (sets / "c.replicates.parquet").read_bytes()
     with pytest.raises(BvfError, match=r"c\.replicates\.parquet: is also c\.replicates\.parquet, which is read"):
         merge_contexts(["a.csv", "c.jsonl"], sets / "c.csv")
@@ -74,7 +72,7 @@ def test_merging_again_leaves_no_replicates_of_what_lay_there(sets, capsys):
     for name, count in (("c", 3), ("d", 4)):
         (sets / f"{name}.csv").write_text(f"template,count\n{SAID},{count}\n{KNEW},1\n")
         redrawn = np.array([[count, 2], [0, 1]], dtype=np.uint16)
-        write_replicates(sets / f"{name}.replicates.parquet", Replicates((SAID, KNEW), np.array([count, 1.0]), redrawn))
+        Replicates((SAID, KNEW), np.array([count, 1.0]), redrawn).write(sets / f"{name}.replicates.parquet")
     merge_contexts(["c.csv", "d.csv"], sets / "all.csv")
     together = read_contexts(sets / "all.csv")
     assert (together.occurrences, together.sampling.replicates.tolist()) == (9, [[7, 4], [0, 2]])

@@ -9,7 +9,7 @@ import pytest
 
 from bvf import BvfError, ContextSet, Template, read_contexts
 from bvf.domain.context import Sampling
-from bvf.files.contexts.replicates import Replicates, read_replicates, write_replicates
+from bvf.files.contexts.replicates import Replicates, read_replicates
 from bvf.files.contexts.sampling import merging_record, merging_record_of, record_of, replicates_of
 from bvf.files.contexts.sets import contexts_in
 
@@ -19,7 +19,7 @@ REDRAWN = np.array([[4, 2], [1, 3], [0, 2]], dtype=np.uint16)
 
 @pytest.fixture
 def file(tmp_path):
-    write_replicates(tmp_path / "s.replicates.parquet", Replicates((SAID, KNEW, LEFT), np.array([3.0, 2, 1]), REDRAWN))
+    Replicates((SAID, KNEW, LEFT), np.array([3.0, 2, 1]), REDRAWN).write(tmp_path / "s.replicates.parquet")
     return written(tmp_path / "s.csv", (SAID, 3), (KNEW, 2), (LEFT, 1))
 
 
@@ -55,7 +55,7 @@ def test_counts_of_a_template_that_stands_there_twice_add_up_with_their_replicat
     written(file, (SAID, 1), (KNEW, 2), (SAID, 2), (LEFT, 1))
     assert read_contexts(file).sampling.replicates.tolist() == [[4, 2], [1, 3], [0, 2]]
     twice = Replicates((SAID, SAID, KNEW), np.array([1.0, 2, 2]), REDRAWN)
-    write_replicates(tmp_path / "s.replicates.parquet", twice)
+    twice.write(tmp_path / "s.replicates.parquet")
     assert read_contexts(written(file, (SAID, 3), (KNEW, 2))).sampling.replicates.tolist() == [[5, 5], [0, 2]]
 
 
@@ -166,7 +166,7 @@ def test_replicates_are_no_context_set(file):
 @pytest.mark.parametrize("largest", [7, 65_535, 65_536, 2**33])
 def test_replicates_read_back(tmp_path, largest):
     redrawn = np.array([[0, largest]], dtype=np.min_scalar_type(largest))
-    write_replicates(tmp_path / "r.replicates.parquet", Replicates((SAID,), np.array([0.5]), redrawn))
+    Replicates((SAID,), np.array([0.5]), redrawn).write(tmp_path / "r.replicates.parquet")
     stored = read_replicates(tmp_path / "r.replicates.parquet")
     assert (stored.templates, stored.counts.tolist(), stored.redrawn.tolist()) == ((SAID,), [0.5], [[0, largest]])
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import kendalltau, t
 
 from bvf.errors import BvfError
-from bvf.stats.comparing.ranks import rank_agreement
+from bvf.stats.comparing.ranks import RankAgreement
 
 
 def by_every_order(x, y):
@@ -27,13 +27,13 @@ def by_every_order(x, y):
     ],
 )
 def test_tau_and_its_p_are_those_of_every_order(x, y):
-    found = rank_agreement(np.array(x, float), np.array(y, float))
+    found = RankAgreement.of(np.array(x, float), np.array(y, float))
     assert found.kendall == pytest.approx(kendalltau(x, y).statistic)
     assert (found.p_value, found.smallest_p) == pytest.approx(by_every_order(x, y))
 
 
 def test_three_things_in_one_order_have_a_p_of_a_third():
-    found = rank_agreement(np.arange(3.0), np.arange(3.0))
+    found = RankAgreement.of(np.arange(3.0), np.arange(3.0))
     assert (found.p_value, found.smallest_p) == pytest.approx((1 / 3, 1 / 3))
     assert found.low is found.high is None
     assert found.rough
@@ -42,7 +42,7 @@ def test_three_things_in_one_order_have_a_p_of_a_third():
 def test_ties_among_many_things_are_tested_by_drawn_orders():
     rng = np.random.default_rng(0)
     x, y = rng.integers(0, 4, (2, 30)).astype(float)
-    found, plain = rank_agreement(x, y), kendalltau(x, y)
+    found, plain = RankAgreement.of(x, y), kendalltau(x, y)
     assert found.kendall == pytest.approx(plain.statistic)
     assert found.p_value == pytest.approx(plain.pvalue, abs=0.02)
 
@@ -54,13 +54,13 @@ def test_the_interval_is_that_of_a_jackknife():
     without = np.array([kendalltau(np.delete(x, n), np.delete(y, n)).statistic for n in range(15)])
     error = np.sqrt(14 / 15 * ((without - without.mean()) ** 2).sum())
     tau, reach = kendalltau(x, y).statistic, t.ppf(0.95, 14) * error
-    found = rank_agreement(x, y, level=0.9)
+    found = RankAgreement.of(x, y, level=0.9)
     assert (found.low, found.high) == pytest.approx((tau - reach, min(tau + reach, 1.0)))
     assert not found.rough
 
 
 def test_equal_values_and_two_things_have_no_agreement():
     with pytest.raises(BvfError, match="2 things"):
-        rank_agreement(np.arange(2.0), np.arange(2.0))
+        RankAgreement.of(np.arange(2.0), np.arange(2.0))
     with pytest.raises(BvfError, match="cannot be tested"):
-        rank_agreement(np.ones(4), np.arange(4.0))
+        RankAgreement.of(np.ones(4), np.arange(4.0))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf.domain.context import ContextSet, Sampling, Template
-from bvf.stats.figures.context_sets import compared, merged, narrowed, sample_facts
+from bvf.stats.figures.context_sets import compared, merged, narrowed
 
 
 def context_set(**counts):
@@ -120,7 +120,7 @@ def test_merging_makes_no_sample_of_what_is_none():
 def test_unseen_mass_is_the_share_of_those_seen_once(counts):
     templates = tuple(Template(f"The [X] {i} [Y]") for i in range(len(counts)))
     contexts = ContextSet("counted", templates, tuple(map(float, counts)), sampling=Sampling())
-    assert sample_facts(contexts)["unseen"] == counts.count(1) / sum(counts)
+    assert contexts.sample_facts["unseen"] == counts.count(1) / sum(counts)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,19 @@
 """The result of comparing a study with a control: the same groups on a topic without a known stereotype."""
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from bvf.domain.numbers import Count, Finite, Record
+from bvf.tables.quantities import symbol
+from bvf.tables.words import NOTHING, between, decimals, percent
+
+CALLED = {
+    "": f"{symbol('R')} of {{topic}}",
+    "bias_": f"{symbol('R_bias')} of {{topic}}",
+    "apart_": "how far groups are apart by {topic}",
+}
+"""What sentences compare, by the prefix of the fields; another number of classes changes particular R^b."""
 
 
 class ControlGroup(Record):
@@ -67,3 +78,38 @@ class ControlResult(Record):
     as_templates: dict[str, tuple[Finite, Finite]] = Field(
         {}, description="Ends of ratio and difference if the templates of both themselves were samples"
     )
+
+    def sentence(self, topic: str, level: float, prefixes: Sequence[str] = tuple(CALLED)) -> str:
+        """Return the comparisons with the study of a topic as one sentence; undefined figures are left out."""
+        defined = list(filter(self.knows, prefixes))
+        whose = [f"that of the control {self.topic}", *["that of the control"] * (len(defined) - 1)]
+        said = "; ".join(
+            f"{CALLED[prefix].format(topic=topic)} is {self._stands(prefix, percent(level), name)}"
+            for prefix, name in zip(defined, whose, strict=False)
+        )
+        if defined and f"{defined[0]}difference" not in self.intervals:
+            said += " (in these contexts; what other texts would give is not known)"
+        return said
+
+    def knows(self, prefix: str) -> bool:
+        """Whether the difference of a figure from that of the study is defined."""
+        return getattr(self, f"{prefix}difference") is not None
+
+    def _stands(self, prefix: str, level: str, whose: str) -> str:
+        """A phrase on whether a figure of the run is above or below that of a control, or neither by its interval."""
+        name = f"{prefix}difference"
+        difference, ends = getattr(self, name), self.intervals.get(name)
+        if ends is None and abs(difference) < NOTHING:
+            return f"the same as {whose}"
+        if ends is None:
+            return f"{decimals(abs(difference))[0]} {'more' if difference > 0 else 'less'} than {whose}"
+        low, high = ends
+        where = "above" if low > NOTHING else "below" if high < -NOTHING else ""
+        if where == "below":
+            difference, low, high = -difference, -high, -low
+        by = f"{decimals(difference)[0]} ({level}: {between(low, high)})"
+        return (
+            f"{where} {whose}, by {by}"
+            if where
+            else f"not significantly different from {whose}: the difference is {by}"
+        )

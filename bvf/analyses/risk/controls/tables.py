@@ -12,7 +12,7 @@ from bvf.results.sections import with_ends
 from bvf.study.study import RISK
 from bvf.tables.columns import Column, figure, table
 from bvf.tables.quantities import symbol
-from bvf.tables.words import NOTHING, between, counted, decimals, in_a_list, percent, shortened, warned
+from bvf.tables.words import between, counted, decimals, in_a_list, percent, shortened, warned
 
 COMPARED = {
     "": symbol("R"),
@@ -21,12 +21,6 @@ COMPARED = {
     "apart_": symbol("apart"),
 }
 """Symbols of the compared figures, by the prefix of the names of their fields ``ratio`` and ``difference``."""
-CALLED = {
-    "": f"{symbol('R')} of {{topic}}",
-    "bias_": f"{symbol('R_bias')} of {{topic}}",
-    "apart_": "how far groups are apart by {topic}",
-}
-"""The figures that sentences compare, by the same prefixes; another number of classes changes particular R^b."""
 _Pair = tuple[ControlResult, str]
 """A control, and the prefix of a figure in `COMPARED`."""
 LEGEND = (
@@ -49,13 +43,13 @@ def _figures(result: Result) -> Section:
         Column("classes", _classes),
         *map(figure, RISK),
         figure("particular_bias"),
-        Column(symbol("apart"), lambda study: decimals(distance_of(study))[0]),
+        figure("apart"),
     ]
     section = table(
         f"{name_of(result)}: {result.topic} beside {counted(len(result.controls), 'control')}",
         columns,
         studies,
-        subtitle=beside_controls(result),
+        subtitle=result.beside_controls,
         notes=[LEGEND],
         warnings=warned(
             f"{name_of(result)}: control {each.topic}: {warning}"
@@ -83,7 +77,7 @@ def _beside_each(result: Result) -> Section:
         *_compared("difference", PLACES),
         *_compared("ratio", 2),
     ]
-    rows = [(control, prefix) for control in result.controls for prefix in COMPARED if _is_known(control, prefix)]
+    rows = [(control, prefix) for control in result.controls for prefix in COMPARED if control.knows(prefix)]
     note = (
         f"difference: of {result.topic} less that of the control; ratio: the one over the other. Topics with another "
         "number of classes are compared by apart, not by particular R^b"
@@ -108,60 +102,11 @@ def _compared(name: str, places: int) -> list[Column[_Pair]]:
     return [Column(name, value), Column("interval", interval)]
 
 
-def distance_of(result: Result | ControlResult) -> float | None:
-    """Return the mean total variation of the groups from their mean; None if no control was compared."""
-    if isinstance(result, ControlResult):
-        return result.apart
-    distances = (
-        control.apart + control.apart_difference
-        for control in result.controls
-        if control.apart is not None and control.apart_difference is not None
-    )
-    return next(distances, None)
-
-
-def beside_controls(result: Result) -> list[str]:
-    """Return a sentence per control that compares the study with it in R, in R^b, and in how much groups differ."""
-    return [_joined(result, control, list(CALLED)) for control in result.controls]
-
-
 def against_controls(result: Result, prefix: str) -> list[str]:
     """Return a sentence per control that compares one figure, which `CALLED` has under its prefix."""
-    sentences = (_joined(result, control, [prefix]) for control in result.controls)
+    level = result.uncertainty.level
+    sentences = (control.sentence(result.topic, level, [prefix]) for control in result.controls)
     return [f"{sentence[0].upper()}{sentence[1:]}." for sentence in sentences if sentence]
-
-
-def _joined(result: Result, control: ControlResult, prefixes: Sequence[str]) -> str:
-    """The comparisons with a control as one sentence; figures that are undefined are left out."""
-    level, defined = percent(result.uncertainty.level), [each for each in prefixes if _is_known(control, each)]
-    whose = [f"that of the control {control.topic}", *["that of the control"] * (len(defined) - 1)]
-    sentence = "; ".join(
-        f"{CALLED[prefix].format(topic=result.topic)} is {_stands(control, prefix, level, name)}"
-        for prefix, name in zip(defined, whose, strict=False)
-    )
-    if defined and f"{defined[0]}difference" not in control.intervals:
-        sentence += " (in these contexts; what other texts would give is not known)"
-    return sentence
-
-
-def _is_known(control: ControlResult, prefix: str) -> bool:
-    return getattr(control, f"{prefix}difference") is not None
-
-
-def _stands(control: ControlResult, prefix: str, level: str, whose: str) -> str:
-    """A phrase on whether a figure of the run is above or below that of a control, or neither by its interval."""
-    name = f"{prefix}difference"
-    difference, ends = getattr(control, name), control.intervals.get(name)
-    if ends is None and abs(difference) < NOTHING:
-        return f"the same as {whose}"
-    if ends is None:
-        return f"{decimals(abs(difference))[0]} {'more' if difference > 0 else 'less'} than {whose}"
-    low, high = ends
-    where = "above" if low > NOTHING else "below" if high < -NOTHING else ""
-    if where == "below":
-        difference, low, high = -difference, -high, -low
-    by = f"{decimals(difference)[0]} ({level}: {between(low, high)})"
-    return f"{where} {whose}, by {by}" if where else f"not significantly different from {whose}: the difference is {by}"
 
 
 def _notes(result: Result) -> list[str]:

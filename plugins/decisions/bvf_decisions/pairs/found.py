@@ -8,7 +8,7 @@ import numpy as np
 
 from bvf import AnalysisConfig, BvfError, Group, Study, load
 from bvf.errors import nearest
-from bvf.results import figures_in
+from bvf.results import Figures
 from bvf.tables import counted
 from bvf_decisions.pairs.scores import Design, Estimate, spread
 
@@ -107,7 +107,7 @@ def alone_in(folder: str, found: Found) -> Alone:
         BvfError: There is no such run, it lacks a group or a class, or the other run names no class.
     """
     choices, record = found.study.choices, found.study.measurement.record
-    study = figures_in(Path(folder), AnalysisConfig(unit=choices.unit, level=choices.level), load()).study
+    study = Figures.of_run(Path(folder), AnalysisConfig(unit=choices.unit, level=choices.level), load()).study
     read, asked = study.predictions, study.measurement.record.asked
     if not found.arms:
         hint = f"write a column {ABOUT} in them, with classes of {asked.topic}: {', '.join(read.classes)}"

@@ -85,7 +85,7 @@ def alone(monkeypatch):
     def put(odds, classes=("female", "male"), names=NAMES):
         made = asked(1.0 / (1.0 + np.exp(-np.array(odds))), list(names), classes)
         study = bvf.Study.of(made, bvf_choices(made))
-        monkeypatch.setattr("bvf_decisions.pairs.found.figures_in", lambda *_: type("Read", (), {"study": study}))
+        monkeypatch.setattr("bvf_decisions.pairs.found.Figures.of_run", lambda *_: type("Read", (), {"study": study}))
 
     return put
 

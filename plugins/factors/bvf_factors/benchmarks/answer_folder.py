@@ -13,16 +13,14 @@ from typing import Any
 from bvf import Benchmark, BvfError
 from bvf.domain import Generation, model_name
 from bvf.files import (
-    OTHER_FOLDER,
     Folder,
     FolderKind,
+    NumberedFiles,
     decoded,
     digest_of,
     disk_errors_explained,
     json_lines,
-    numbered_contents,
     parse_json,
-    write_numbered,
 )
 from bvf.hooks import Plugins
 from bvf.interfaces import Answer, Item, Text
@@ -36,6 +34,7 @@ FILES = FolderKind(
     {PARTS: FolderKind({r"\d{5,12}\.[^.]+\.jsonl": 500_000_000}), "parts": FolderKind({r".*\.lock": 1_000})},
 )
 """What stands in a folder of answers, and its largest size in bytes."""
+OTHER_FOLDER = "choose another --out"
 AGAIN = "run the same command of bvf factors run again: what is finished is kept"
 
 
@@ -113,13 +112,13 @@ def write_part(folder: Folder, part: Part, identity: str, answers: Sequence[Answ
     ]
     text = json_lines([{"identity": identity, **asdict(part)}, *lines])
     with disk_errors_explained(folder.path, OTHER_FOLDER):
-        return Receipt(write_numbered(folder, part.index, ENDING, text.encode()))
+        return Receipt(NumberedFiles(folder, ENDING).write(part.index, text.encode()))
 
 
 def read_parts(folder: Path, asked: Asked, identity: Mapping[str, Any]) -> dict[int, list[Answer]]:
     """Return the stored answers by number of block, in the order of its wording; changed files are skipped."""
     known, wanted = dict[int, list[Answer]](), {part.index: part for part in asked.parts()}
-    for index, content in numbered_contents(Folder(folder, FILES).sub(PARTS), ENDING):
+    for index, content in NumberedFiles(Folder(folder, FILES).sub(PARTS), ENDING).contents():
         head, *lines = [parse_json(line, str(folder / PARTS)) for line in content.decode().split("\n")[:-1]]
         part = wanted.get(index)
         if part is not None and head == {"identity": digest_of(identity), **asdict(part)}:

@@ -21,10 +21,8 @@ from bvf import (
     folder_in_runs,
     load,
 )
-from bvf.domain import checked_topic
 from bvf.files import (
     ONE_AT_A_TIME,
-    OTHER_FOLDER,
     Folder,
     digest_of,
     digest_of_bytes,
@@ -39,6 +37,7 @@ from bvf.hooks import Plugins
 from bvf.interfaces import Answer, Asks, Item
 from bvf_factors.benchmarks.answer_folder import (
     FILES,
+    OTHER_FOLDER,
     PARTS,
     ROWS,
     SCORES,
@@ -235,7 +234,7 @@ def _model(config: BenchmarkConfig, asked: Asked, plugins: Plugins) -> ChosenMod
 def _no_topic(asked: Asked) -> Topic:
     """A placeholder for the topic that backends require. No answer can be derived from it."""
     meaning = dict.fromkeys(("construct", "harm", "chosen_by", "reference"), asked.benchmark.title)
-    return checked_topic(
+    return Topic.model_validate(
         {
             "schema": "bvf.topic/1",
             "name": asked.name,
@@ -247,7 +246,7 @@ def _no_topic(asked: Asked) -> Topic:
             "attributes": [{"name": name, "words": [name]} for name in ("first", "second")],
             "measurement": meaning,
         },
-        asked.name,
+        context=asked.name,
     )
 
 

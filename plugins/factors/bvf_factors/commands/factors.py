@@ -9,11 +9,10 @@ import typer
 from bvf import BvfError, RunConfig
 from bvf.domain import Count
 from bvf.terminal import (
-    READING,
-    SCORING,
     Force,
     Format,
     Given,
+    Quiet,
     configs_of_models,
     flag,
     note,
@@ -72,7 +71,7 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     level: options.Level = 0.95,
     show: options.Show = "8",
     form: Format = "text",
-    quiet: Annotated[bool, flag("--quiet", "-q", help_text="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Put a published benchmark, or your own sentences, to models, and compute scores; what is finished is kept."""
     from bvf import load
@@ -101,8 +100,8 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
             continue
         title = f"{benchmark} {each.name or each.model}".strip()
         with progress_bar(title, quiet or form == "json", "answers") as report:
-            report(0, 0, 0, READING)
-            scored.append(run_benchmark(config, plugins, partial(report, stage=SCORING), asked))
+            report(0, 0, 0, "reading the model's files")
+            scored.append(run_benchmark(config, plugins, report, asked))
     scores = benchmark_scores(scored, cluster=cluster, level=level, groups=group or ())
     show_as(form, score_sections(scores, number), scores.model_dump(mode="json", by_alias=True), scores.to_frame)
     for answered in scored:

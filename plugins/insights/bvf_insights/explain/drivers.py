@@ -28,7 +28,6 @@ from bvf.stats import (
     mean_over_contexts,
     sampled_risk,
     subgradient,
-    summed,
     without_rounding,
 )
 from bvf.tables import NOTHING
@@ -106,8 +105,8 @@ class Judgement:
     @cached_property
     def tangents(self) -> FloatArray:
         """J(m) + g (s - m), (X, C): what a context adds to the risk of the mean m."""
-        g = subgradient(self.criterion, self._mean, self.reference)
-        return (self.criterion(self._mean) + summed(g * (self.stereotypes - self._mean))) / self.divisor
+        parts = subgradient(self.criterion, self._mean, self.reference) * (self.stereotypes - self._mean)
+        return np.asarray((self.criterion(self._mean) + parts.sum(axis=-1)) / self.divisor)
 
     @cached_property
     def without(self) -> FloatArray:

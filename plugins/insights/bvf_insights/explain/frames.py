@@ -27,7 +27,7 @@ from bvf.stats import (
     sampled_risk,
     variance_components,
 )
-from bvf.study import RISK, sample_of_templates
+from bvf.study import RISK
 from bvf_insights.explain.drivers import Judgement
 from bvf_insights.explain.result import CrossedShare, FrameDifference, FrameShare, decided
 from bvf_insights.stats.effects import are_crossed, main_effects
@@ -102,7 +102,7 @@ class FrameTests:
         if not len(contexts[0]):
             return
         origins = frames.origins[contexts[0]]
-        sample, is_enough = sample_of_templates(self.predictions.context_weights[contexts[0]], origins)
+        sample, is_enough = ContextSample.of_templates(self.predictions.context_weights[contexts[0]], origins)
         for figure, (in_first, in_second), found in self._figures(contexts, sample):
             yield FrameDifference(
                 frame=name,

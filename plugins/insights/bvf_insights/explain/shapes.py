@@ -15,7 +15,7 @@ from bvf_report.pictures.risk.sides import sides_decide
 
 from bvf import Predictions, Result
 from bvf.hooks import Plugins
-from bvf.stats import Exact, FloatArray, holm, mean_over_contexts, spearman, summed, without_rounding
+from bvf.stats import Exact, FloatArray, holm, mean_over_contexts, spearman, without_rounding
 from bvf.tables import counted
 from bvf_insights.explain.drivers import judgement_of
 from bvf_insights.explain.result import FittedLaw, LawPair, Shape, Shapes
@@ -70,7 +70,7 @@ def volatility_if_alike(result: Result, predictions: Predictions, plugins: Plugi
     reached = np.cumsum(share[order]) / share.sum()
     chosen = np.searchsorted(reached, (np.arange(PLACES) + 0.5) / PLACES)
     p = np.maximum(mean[:, np.newaxis] + deviations[order[chosen]], 0.0)
-    p, even = p / summed(p)[..., np.newaxis], np.full(PLACES, 1.0 / PLACES)
+    p, even = p / p.sum(axis=-1, keepdims=True), np.full(PLACES, 1.0 / PLACES)
     moved = replace(predictions, probabilities=p, basis=Exact(), context_weights=even)
     judged = judgement_of(result, moved, plugins)
     r = (judged.weights * judged.risks).sum(axis=1)

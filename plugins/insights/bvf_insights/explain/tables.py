@@ -11,7 +11,6 @@ from bvf.results import in_title
 from bvf.study import RISK, RISK_OF_GROUP
 from bvf.tables import (
     BY_FIELD,
-    DECIDED,
     NOTHING,
     Column,
     between,
@@ -264,7 +263,7 @@ def _deviation(figure: str, of_figures: Mapping[str, ContextProperty]) -> str:
 
 
 def _levels(explanation: Explanation, show: int) -> Section:
-    apart = [each for each in explanation.levels if each.decision in DECIDED]
+    apart = [each for each in explanation.levels if each.decision != "tied"]
     shown = explanation.levels[: max(len(apart), show)] if show else explanation.levels
     number = len(explanation.levels)
     differing = f"{len(apart)} of {number} differ" if apart else "no property makes a significant difference"

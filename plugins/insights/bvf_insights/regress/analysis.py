@@ -29,7 +29,7 @@ from bvf.results import (
 )
 from bvf.stats import ContextSample, FloatArray, holm, student_quantile, student_tail
 from bvf.study import RISK_OF_GROUP as RISKS
-from bvf.study import Averages, ends_in_contexts, folders_of_runs, read_record
+from bvf.study import Averages, folders_of_runs, read_record
 from bvf_insights.regress.config import RegressConfig, RegressKeywords
 from bvf_insights.regress.result import Decision, Factor, RegressedGroup, Regression, Regressions
 from bvf_insights.stats.weighted_line import WeightedLine, weighted_line
@@ -144,7 +144,7 @@ class Figures:
         """
         if self.influence is None or self.sample is None or not self.is_mean:
             return None
-        low, high = ends_in_contexts(0.0, pull @ self.influence[groups], self.sample, level)
+        low, high = self.sample.ends(0.0, pull @ self.influence[groups], level)
         return -low, high
 
 

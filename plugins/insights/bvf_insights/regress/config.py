@@ -1,11 +1,12 @@
 """The configuration of regressions. Each field is an option of ``bvf regress``."""
 
+from pathlib import Path
 from typing import Annotated, Self, TypedDict
 
 from pydantic import Field, model_validator
 
 from bvf import BvfError
-from bvf.domain import Config, File, Level, Names, OneOrMore, Option
+from bvf.domain import Config, Level, Names, OneOrMore, Option
 
 
 class RegressConfig(Config):
@@ -55,7 +56,7 @@ class RegressKeywords(TypedDict, total=False):
     """The fields of `RegressConfig` as keyword arguments."""
 
     against: Names
-    weights: File
+    weights: str | Path
     of: Names
     corpus: Names
     level: float

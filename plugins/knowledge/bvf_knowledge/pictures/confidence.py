@@ -26,7 +26,7 @@ from bvf.drawing import (
     what_bars_are,
     whole_name,
 )
-from bvf.results import comparable_choices, level_of, name_of, refuse_mixed, value_of, with_distinct_names
+from bvf.results import comparable_choices, name_of, refuse_mixed, value_of, with_distinct_names
 from bvf.stats import FloatArray
 from bvf.tables import counted
 from bvf_knowledge.result import KnowledgeResult, knowledge_only
@@ -231,7 +231,7 @@ def mastery(results: Sequence[ResultBase]) -> Mastery:
     return Mastery(
         points=tuple(_point(each, model, relation) for each, model, relation in named),
         criterion=of_knowledge[0].criterion,
-        level=next((level for level in map(level_of, of_knowledge) if level is not None), None),
+        level=next(filter(None, (each.uncertainty.level_of_intervals for each in of_knowledge)), None),
         undefined="; ".join(dict.fromkeys(filter(None, (each.uncertainty.undefined for each in of_knowledge)))),
     )
 

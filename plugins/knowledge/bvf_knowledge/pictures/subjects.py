@@ -24,7 +24,7 @@ from bvf.drawing import (
     what_bars_are,
     whole_name,
 )
-from bvf.results import level_of, name_of, value_of
+from bvf.results import name_of, value_of
 from bvf.tables import counted, ends
 from bvf_knowledge.result import GroupKnowledge, KnowledgeResult, knowledge_only
 
@@ -84,7 +84,7 @@ class Subjects(OfSubjects):
             "" if right == len(known) else "Hollow: another answer is on top; it stands at the right.",
             "Ticks: mastery without a preference for some answers." if corrected else "",
             f"Dashed: a guesser, {of.guesser.mastery:.2f}.",
-            what_bars_are(level_of(of), of.uncertainty.undefined),
+            what_bars_are(of.uncertainty.level_of_intervals, of.uncertainty.undefined),
         )
 
     def marks(self) -> Marks:

@@ -11,30 +11,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bvf import BvfError, ContextSet, Media
-from bvf.domain import CHAT_COLUMNS as COLUMNS_OF_CHATS
+from bvf.domain import Chat
 from bvf.files import (
     KNOWN_NAMES,
-    MEDIA_COLUMNS,
     NO_DETAILS,
-    REPLICATE_COLUMNS,
-    REPLICATES,
     SOURCES,
+    Citation,
     Folder,
     FolderKind,
     Replicates,
-    cited,
-    contexts_digest,
     digest_of_bytes,
     disk_errors_explained,
     replicates_of,
     seen_of,
     sha256_of,
-    title_of,
     toml_key,
     toml_value,
-    write_replicates,
 )
-from bvf.stats import WHOLE_AS_FLOATS, exact, sample_in_words
+from bvf.stats import exact
 from bvf.tables import escaped
 from bvf_report.export.names import one_line, portable, without_folders
 
@@ -122,14 +116,14 @@ def table_of(contexts: ContextSet) -> "pa.Table":
     """Return a row per template: text, count, files of media, and the further columns."""
     import pyarrow as pa
 
-    whole = all(count.is_integer() and count < WHOLE_AS_FLOATS for count in map(float, contexts.counts))
+    whole = all(exact(count).isdigit() for count in contexts.counts)
     counts = pa.array([int(count) if whole else float(count) for count in contexts.counts])
     columns = {"template": pa.array([template.text for template in contexts.templates]), "count": counts}
     shown = [{media.kind: media.file for media in template.media} for template in contexts.templates]
     for kind in sorted({kind for files in shown for kind in files}):
         columns[kind] = pa.array([files.get(kind) for files in shown])
     chats = [template.chat.columns if template.chat else {} for template in contexts.templates]
-    for column in COLUMNS_OF_CHATS.values():
+    for column in Chat.COLUMNS.values():
         if any(column in said for said in chats):
             columns[column] = pa.array([said.get(column) for said in chats])
     for name in dict.fromkeys(name for row in contexts.details for name, value in row.items() if value):
@@ -150,10 +144,11 @@ def croissant_of(contexts: ContextSet, rows: "pa.Table", files: Sequence[Path]) 
     kinds = {name: TYPES[str(rows.schema.field(name).type)] for name in rows.column_names}
     of_table = [_described("contexts", table, name, kind) for name, kind in kinds.items()]
     records = [_records("contexts", table, of_table)]
-    for replicates in (file for file in files if file.name.endswith(REPLICATES)):
+    if (replicates := replicates_of(table)) in files:
         texts = [("template", "sc:Text", {}), ("count", "sc:Float", {}), ("redrawn", "sc:Integer", {"repeated": True})]
         fields = [_described("replicates", replicates, name, kind) | more for name, kind, more in texts]
         records.append(_records("replicates", replicates, fields))
+    citation = Citation.of(contexts)
     metadata = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -161,8 +156,8 @@ def croissant_of(contexts: ContextSet, rows: "pa.Table", files: Sequence[Path]) 
         "name": table.stem,
         "description": one_line(f"{len(contexts.templates):,} contexts with counts. {contexts.source}"),
         "license": licence_address(contexts.card.licence),
-        "citeAs": one_line(cited(contexts)),
-        "identifier": contexts_digest(contexts),
+        "citeAs": one_line(citation.text),
+        "identifier": citation.digest,
         "inLanguage": contexts.card.language,
         "keywords": ["language models", "bias", "evaluation", "bvf"],
         "distribution": [_file(file, table.parent) for file in files],
@@ -209,7 +204,7 @@ CARD, CROISSANT = "README.md", "croissant.json"
 MOST_BYTES = 10_000_000_000
 DATASET = FolderKind(
     dict.fromkeys((r".*\.parquet", SOURCES, CARD, CROISSANT), MOST_BYTES),
-    {f"{kind}s": FolderKind({r"[0-9a-f]{16}.*": MOST_BYTES}) for kind in MEDIA_COLUMNS},
+    {f"{kind}s": FolderKind({r"[0-9a-f]{16}.*": MOST_BYTES}) for kind in Media.COLUMNS},
 )
 
 
@@ -223,11 +218,11 @@ def card_of(contexts: ContextSet, rows: "pa.Table", table: Path) -> str:
         "A context is a text with the slots [X], for a group, and [Y], for a word. Each has a count, its weight."
         " Written by `bvf contexts export`.",
         _facts(contexts),
-        f"## How to cite\n\n{escaped(cited(contexts))}",
+        f"## How to cite\n\n{escaped(Citation.of(contexts).text)}",
         f"## Licence\n\n{escaped(contexts.card.licence)} ({licence_address(contexts.card.licence)})",
         f"## How to use\n\n```bash\nbvf run --lang {contexts.card.language} --contexts {table.name}\n```",
         _columns("contexts", table.name, rows.column_names),
-        *([] if replicates is None else [_columns("replicates", replicates_of(table).name, REPLICATE_COLUMNS)]),
+        *([] if replicates is None else [_columns("replicates", replicates_of(table).name, Replicates.COLUMNS)]),
         f"## What it may be used for\n\n{USES}",
     ]
     return "\n\n".join(parts) + "\n"
@@ -262,11 +257,11 @@ def _facts(contexts: ContextSet) -> str:
         "source": contexts.source,
         "templates": f"{len(contexts.templates):,}",
         "sum of the counts": exact(float(sum(contexts.counts))),
-        "sample": sample_in_words(contexts),
+        "sample": contexts.sample_in_words,
         "replicates": redrawn,
         "miner": card.miner or "not stated",
         "least confidence of a match": "not stated" if card.min_confidence is None else f"{card.min_confidence:g}",
-        "digest of the contexts": contexts_digest(contexts),
+        "digest of the contexts": Citation.of(contexts).digest,
     }
     return "\n".join(["| | |", "| --- | --- |", *(f"| {name} | {escaped(fact)} |" for name, fact in facts.items())])
 
@@ -297,8 +292,9 @@ def write_contexts_dataset(contexts: ContextSet, folder: Path | str, language: s
 
     _check(contexts)
     card = replace(contexts.card, language=contexts.card.language or language)
-    source = without_folders(contexts.source) or title_of(contexts)
-    place, public = Folder(Path(folder), DATASET), replace(contexts, name=title_of(contexts), source=source, card=card)
+    title = Citation.of(contexts).title
+    source = without_folders(contexts.source) or title
+    place, public = Folder(Path(folder), DATASET), replace(contexts, name=title, source=source, card=card)
     table = place.path / f"{portable(public.name)}.parquet"
     with disk_errors_explained(folder, "choose another folder"):
         public = _with_media_of_its_own(public, place)
@@ -325,10 +321,10 @@ def _check(contexts: ContextSet) -> None:
         if template.text != template.text.strip():
             raise BvfError(f'{contexts.name}: blanks around "{template.text}"', "delete them")
         kinds = [media.kind for media in template.media]
-        if not set(kinds) <= set(MEDIA_COLUMNS) or len(set(kinds)) < len(kinds):
+        if not set(kinds) <= set(Media.COLUMNS) or len(set(kinds)) < len(kinds):
             raise BvfError(
                 f'{contexts.name}: "{template.text}" is shown with {", ".join(kinds)}',
-                f"a data set takes one of each of these for a template: {', '.join(MEDIA_COLUMNS)}",
+                f"a data set takes one of each of these for a template: {', '.join(Media.COLUMNS)}",
             )
 
 
@@ -353,7 +349,7 @@ def _written_replicates(contexts: ContextSet, folder: Folder, file: Path) -> lis
         return []
     keys = tuple(template.key for template in contexts.templates)
     with folder.replacing(file.name) as out:
-        write_replicates(out, Replicates(keys, np.array(contexts.counts, dtype=np.float64), redrawn))
+        Replicates(keys, np.array(contexts.counts, dtype=np.float64), redrawn).write(out)
     return [file]
 
 

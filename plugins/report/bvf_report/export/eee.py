@@ -7,11 +7,10 @@ from typing import Any, Literal, get_args
 from uuid import NAMESPACE_URL, uuid5
 
 from bvf import BvfError, ResultBase
-from bvf.domain import USUAL, WORDINGS, MeasurementRecord, ModelPackage, assignments, ends_at_1
+from bvf.domain import USUAL, WORDINGS, MeasurementRecord, assignments
 from bvf.errors import nearest
 from bvf.files import KNOWN
 from bvf.interfaces import Quantity
-from bvf.results import groups_of
 from bvf.tables import between
 from bvf_report.export.names import HUB_ID, in_a_cell, portable, without_folder, without_folders
 from bvf_report.export.papers import of_intervals
@@ -89,7 +88,7 @@ def _model(run: AskedRun, who: Provenance) -> dict[str, Any]:
     model, known = run.record.model, run.versions.get("libraries", {}).get(run.result.backend)
     developer, slash, _ = run.model_id.partition("/")
     package = model.package
-    is_open = run.result.model_path.startswith(BUNDLED) or (package is not None and is_known(package))
+    is_open = run.result.model_path.startswith(BUNDLED) or (package is not None and is_known(package.digest))
     options = run.settings.get("backend_options", {})
     of_package = (
         {
@@ -125,7 +124,7 @@ def _model(run: AskedRun, who: Provenance) -> dict[str, Any]:
 def _evaluation(run: AskedRun, figure: Quantity) -> dict[str, Any]:
     result = run.result
     value = float(getattr(result, figure.field))
-    ends = ends_at_1(getattr(result, "scale", USUAL)) and value <= 1.0  # a figure of a plugin may extend them
+    ends = getattr(result, "scale", USUAL) == USUAL and value <= 1.0  # a figure of a plugin may extend them
     least, most = (0.0, 1.0 if ends else "Infinity") if value >= 0.0 else ("-Infinity", "Infinity")
     parameters = {
         "criterion": result.criterion,
@@ -162,7 +161,7 @@ def _uncertainty(result: ResultBase, field: str) -> dict[str, Any]:
     interval, units = uncertainty.intervals.get(field), uncertainty.units
     without_one = uncertainty.leaving_one_out.get(field, (None, None))
     details = {
-        "intervals": of_intervals(uncertainty),
+        "intervals": of_intervals(result),
         "cross_fit": interval.cross_fit if interval else None,
         "lowest_without_one_context": without_one[0],
         "highest_without_one_context": without_one[1],
@@ -241,9 +240,9 @@ def _refuse_unknown(name: str, value: str, known: tuple[str, ...]) -> None:
         raise BvfError(f'{name} is "{value}"', nearest(value, list(known)))
 
 
-def is_known(package: ModelPackage) -> bool:
-    """Whether the content of a model equals that of a known package. Anybody can download a known package."""
-    return any(known.digest == package.digest for known in KNOWN)
+def is_known(digest: str) -> bool:
+    """Whether a model of this digest is in a known package. Anybody can download a known package."""
+    return any(known.digest == digest for known in KNOWN)
 
 
 def eval_results(result: ResultBase, dataset: str, *, record: MeasurementRecord | None = None) -> list[dict[str, Any]]:
@@ -289,10 +288,10 @@ def _notes(run: AskedRun, figure: Quantity) -> str:
         figure.meaning,
         better,
         between(interval.low, interval.high) if interval else "",
-        of_intervals(result.uncertainty),
+        of_intervals(result),
         f"criterion {result.criterion}",
         scale,
-        f"{groups_of(result)} in {result.number_of_contexts} contexts of {without_folder(result.contexts)}",
+        f"{result.groups_in_words()} in {result.number_of_contexts} contexts of {without_folder(result.contexts)}",
         *map(without_folders, result.warnings),
     )
     return "; ".join(filter(None, notes))

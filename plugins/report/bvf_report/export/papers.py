@@ -15,8 +15,7 @@ from bvf.errors import in_one_line, nearest
 from bvf.files import parse_json, read_text
 from bvf.hooks import Plugins, imported
 from bvf.interfaces import Cell, Quantity
-from bvf.results import OF_A_CLASS, distance_of, names_of, not_of_the_run, once_or_named, size_of, titles_of_classes
-from bvf.study import UNIFORM, Uncertainty
+from bvf.results import PLACES, names_of, not_of_the_run, once_or_named
 from bvf.tables import Finding, as_markdown, between, decimals, frame_as_csv, percent, undirected
 from bvf_report.export.names import control_sentences, warning_sentences, without_folder, without_folders
 from bvf_report.export.runs import check_together, group_figures, model_figures
@@ -25,7 +24,6 @@ from bvf_report.export.wide_tables import OF_CONTROLS, PUBLISHED, Table, check_t
 if TYPE_CHECKING:
     import pandas as pd
 
-PLACES = 3
 NAMING = (
     *("contexts", "wording", "system", "user", "chat_variables", "chat_date", "word_boundary", "tolerance"),
     *("number_of_contexts", "revision", "model_path", "measurement"),
@@ -83,8 +81,8 @@ def paper_table(results: Sequence[ResultBase], table: Table) -> Section:
     made = {"models": _models, "groups": _groups, "controls": _controls}[table](results)
     named = list(zip(map(without_folders, names_of(results)), results, strict=True))
     texts = once_or_named((name, f"{result.texts.in_full}.") for name, result in named if result.texts)
-    intervals = once_or_named((name, f"{of_intervals(result.uncertainty)}.") for name, result in named)
-    of_classes = [f"p: {OF_A_CLASS}."] if table == "groups" and _of_classes(results) else []
+    intervals = once_or_named((name, f"{of_intervals(result)}.") for name, result in named)
+    of_classes = [f"p: {GroupResult.OF_CLASSES}."] if table == "groups" and _of_classes(results) else []
     doubts = [*warning_sentences(results), *(control_sentences(results) if table == "controls" else [])]
     return replace(made, notes=[*not_of_the_run(results), *of_classes, *texts, *intervals, *doubts])
 
@@ -94,7 +92,7 @@ def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
     chosen = ["model"]
     if any(result.wording != "bare" for result in results):
         chosen.append("wording")
-    if len({size_of(result) for result in results}) > 1:
+    if len({result.contexts_in_words for result in results}) > 1:
         chosen.append("number_of_contexts")
     for field in (name for name in NAMING if name not in chosen):
         if len({_name(result, chosen) for result in results}) == len(results):
@@ -104,8 +102,9 @@ def naming_fields(results: Sequence[ResultBase]) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def of_intervals(uncertainty: Uncertainty) -> str:
+def of_intervals(result: ResultBase) -> str:
     """Return a text on the population and the level of intervals, or on why there are none."""
+    uncertainty = result.uncertainty
     if not uncertainty.intervals:
         return f"No intervals: {uncertainty.undefined or 'the analysis gives none'}"
     intervals = f"Intervals of {percent(uncertainty.level)} for {uncertainty.population}"
@@ -155,7 +154,7 @@ def _controls(results: Sequence[ResultBase]) -> Section:
         ]
         of_study = study.uncertainty.intervals
         figures = [
-            _cell(distance_of(study), of_controls[0].get("apart_in_topic"))
+            _cell(study.apart, of_controls[0].get("apart_in_topic"))
             if each.field == "apart"
             else _cell(getattr(study, each.field, None), of_study.get(each.field))
             for each in OF_CONTROLS
@@ -181,15 +180,14 @@ def _section(
 def _of_classes(results: Sequence[ResultBase]) -> dict[str, str]:
     """The titles of columns of mean probabilities, by class; empty for fewer than three classes."""
     group = results[0].groups[0]
-    titles = () if group.described_by else titles_of_classes(list(group.mean_probabilities))
-    return dict(zip(group.mean_probabilities, titles, strict=False))
+    return {} if group.described_by else group.class_titles
 
 
 def _name(result: ResultBase, fields: Sequence[str]) -> tuple[str, ...]:
     texts = {
         "wording": WORDINGS[result.wording],
         "chat_variables": assignments(result.chat_variables),
-        "number_of_contexts": size_of(result),
+        "number_of_contexts": result.contexts_in_words,
     }
     published = (PUBLISHED.get(field, without_folder)(str(getattr(result, field))) for field in fields)
     return tuple(texts.get(field, name) for field, name in zip(fields, published, strict=True))
@@ -231,7 +229,7 @@ def _method(result: ResultBase) -> str:
         f"by {result.margin}" if result.margin else "",
         f"criterion {result.criterion}",
         f"{result.scale} scale" if hasattr(result, "scale") else "",
-        *(f"{name} {without_folder(value)}" for name, value in chosen.items() if value != UNIFORM),
+        *(f"{name} {without_folder(value)}" for name, value in chosen.items() if value != "uniform"),
     )
     return ", ".join(filter(None, parts))
 

@@ -14,7 +14,7 @@ from bvf.files import digest_of_bytes
 from bvf.interfaces import Quantity
 from bvf.results import refuse_mixed
 from bvf.study import invocations_in, read_record
-from bvf.tables import symbol, unknown_fields
+from bvf.tables import symbol
 from bvf_report.export.names import hub_id, portable, without_folder
 
 OURS = "bvf"
@@ -114,9 +114,8 @@ def check_together(results: Sequence[ResultBase]) -> None:
 
 def known_figures(figures: Iterable[Quantity], holders: Iterable[BaseModel]) -> tuple[Quantity, ...]:
     """Return the figures without those that only some results have, and none of ``holders``."""
-    of_all = tuple(figures)
-    unknown = unknown_fields(of_all, holders)
-    return tuple(figure for figure in of_all if figure.field not in unknown)
+    of_all = tuple(holders)
+    return tuple(figure for figure in figures if not figure.is_unknown(of_all))
 
 
 def numbers_in(parts: Iterable[BaseModel], base: type[BaseModel]) -> tuple[Quantity, ...]:

@@ -10,8 +10,8 @@ from bvf import BvfError, Interval, Result, ResultBase
 from bvf.domain import types_in
 from bvf.errors import nearest
 from bvf.interfaces import Quantity
-from bvf.results import ControlResult, distance_of, measured_in, of_risk
-from bvf.tables import BY_FIELD, OF_RISK, frame_as_csv, unknown_fields
+from bvf.results import ControlResult, measured_in, of_risk
+from bvf.tables import BY_FIELD, frame_as_csv
 from bvf_report.export.names import in_a_cell, public_model, without_folder
 from bvf_report.export.runs import check_together, model_figures
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RATIO = Quantity("ratio", "ratio", "", "R of the topic over R of the control")
 DIFFERENCE = Quantity("difference", "difference", "", "R of the topic less R of the control")
 APART_RATIO = Quantity("apart_ratio", "ratio of apart", "", "How far groups are apart in the topic, over the control")
-OF_CONTROLS = (*OF_RISK[:3], RATIO, DIFFERENCE, BY_FIELD["apart"], APART_RATIO)
+OF_CONTROLS = (*Result.exported[:3], RATIO, DIFFERENCE, BY_FIELD["apart"], APART_RATIO)
 """The columns of a table for a paper."""
 FIELDS = (
     *("R", "R_bias", "R_volatility", "particular_bias", "apart"),
@@ -54,7 +54,7 @@ def studies_of(results: Sequence[ResultBase]) -> list[Result]:
 def of_topic(study: Result) -> dict[str, float | str | None]:
     """Return the warnings of a run, and its figures that are compared with those of its controls."""
     of_study = {f"{name}_of_topic": getattr(study, name) for name in ("R", "R_bias", "R_volatility", "particular_bias")}
-    return {**of_study, "apart_of_topic": distance_of(study), "warnings_of_topic": in_a_cell(study.warnings)}
+    return {**of_study, "apart_of_topic": study.apart, "warnings_of_topic": in_a_cell(study.warnings)}
 
 
 def control_row(control: ControlResult) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def model_table(results: Sequence[ResultBase]) -> "pd.DataFrame":
     """
     check_together(results)
     figures = [figure.field for figure in model_figures(results)]
-    unknown = unknown_fields(results[0].exported, results)
+    unknown = {each.field for each in results[0].exported if each.is_unknown(results)}
     rows = [
         {
             **{name: value for name, value in _scalars(result).items() if name not in unknown},

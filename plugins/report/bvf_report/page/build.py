@@ -6,7 +6,6 @@ Verdicts are made by the analysis, or else are a sentence per figure.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from bvf import (
     View,
     gate,
 )
-from bvf.domain import MeasurementRecord
+from bvf.domain import CandidateMass, MeasurementRecord
 from bvf.hooks import Plugins
 from bvf.results import (
     Figure,
@@ -34,13 +33,11 @@ from bvf.results import (
     PageResults,
     Part,
     analysis_of,
-    checked_gate,
     comparable_choices,
     decision_of,
     figure_text,
     grouped,
     headings,
-    lines,
     measurement_of,
     model_in_title,
     names_of,
@@ -56,7 +53,8 @@ from bvf.results import (
     with_distinct_names,
 )
 from bvf.results import Place as At
-from bvf.study import MASS_FLOOR, MEAN, MEASURED_FROM, PRIOR, UNIFORM, folders_of_runs, low_mass, read_record
+from bvf.stats import ContextSample
+from bvf.study import folders_of_runs, low_mass, read_record
 from bvf.terminal import note
 from bvf_report.page.content import Block, Facts, ModelVerdict, Page
 from bvf_report.page.provenance import Scenario, audit_parts, limits_part, provenance_of
@@ -65,13 +63,13 @@ from bvf_report.page.rooms import GROUPS_DRAWN
 NOT_JUDGED = (
     "bvf describes these figures and does not judge them: words that mean nothing here give figures above 0, too. "
     "`bvf run --controls` measures some beside the topic, and `bvf gate` judges by a limit of yours. An interval was "
-    f"tested for {MEASURED_FROM} drawn contexts and more, and where the compared words have {MASS_FLOOR:.0%} of the "
-    "probability or more."
+    f"tested for {ContextSample.MEASURED_FROM} drawn contexts and more, and where the compared words have "
+    f"{CandidateMass.FLOOR:.0%} of the probability or more."
 )
 P_STAR = {
-    UNIFORM: "every class is as probable as any other",
-    MEAN: "the mean prediction of the model over all groups",
-    PRIOR: "the model's own prediction for neutral subjects in the same context",
+    "uniform": "every class is as probable as any other",
+    "mean": "the mean prediction of the model over all groups",
+    "prior": "the model's own prediction for neutral subjects in the same context",
 }
 """What p* is, by the value of ``--reference``; another value names a table."""
 NOT_STATED = Scenario()
@@ -133,7 +131,7 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     *,
     config: AnalysisConfig | None = None,
     scenario: Scenario | None = None,
-    limits: dict[str, object] | None = None,
+    limits: dict[str, Any] | None = None,
     by: str = "",
     options: Mapping[str, Any] | None = None,
 ) -> Page:
@@ -165,7 +163,8 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     file_parts = [_file_part(file, number) for number, file in enumerate(files)]
     if not runs:
         decided = [_gated(source, limits, plugins) for source in sources] if limits is not None else []
-        file_parts += [Part("limits", "Limits", tuple(chain.from_iterable(map(lines, decided))))] if decided else []
+        lines = tuple(line for each in decided for line in each.lines)
+        file_parts += [Part("limits", "Limits", lines)] if lines else []
         return Page(files[0].what, ", ".join(file.title for file in files), tuple(file_parts))
     gates = [_gated(run, {**config.given(), **limits}, plugins) for run in runs] if limits is not None else []
     return _page(shown, rooms, of_rooms, file_parts, scenario or NOT_STATED, gates)
@@ -267,7 +266,7 @@ def _in_short(
     asked_by = ", ".join(filter(None, (scenario.conducted_by, scenario.signed))) or "not stated (--scenario FILE)"
     verdicts = Counter(decision.verdict for each in gates for decision in each.decisions)
     limits = [("limits", ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items()) or NO_LIMITS)]
-    limits += [("limit", f"{name}{line}") for name, each in zip(named, gates, strict=False) for line in lines(each)]
+    limits += [("limit", f"{name}{line}") for name, each in zip(named, gates, strict=False) for line in each.lines]
     tables = list[Section]()
     for group in grouped([each.result for each in shown.all], question)[:MOST_IN_SHORT]:
         tables += analysis_of(group[0], shown.plugins).overview(group, View())
@@ -346,5 +345,5 @@ def _file_part(file: ReportedFile, number: int) -> Part:
     return Part(f"file-{number}", f"{file.what}: {file.title}", (*blocks, *file.sections()))
 
 
-def _gated(source: Path, limits: dict[str, object], plugins: Plugins) -> GateResult:
-    return gate(source, checked_gate(dict(limits), "--gate"), plugins=plugins)
+def _gated(source: Path, limits: dict[str, Any], plugins: Plugins) -> GateResult:
+    return gate(source, plugins=plugins, **limits)

@@ -10,12 +10,12 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bvf import AnalysisConfig, BvfError, MeasureConfig, Measurement, ResultBase, Section
-from bvf.domain import Asked, MeasuredModel, MeasurementRecord, ModelPackage, Wording, assignments, text_of
+from bvf.domain import Asked, MeasuredModel, MeasurementRecord, assignments, text_of
 from bvf.errors import in_one_line, nearest
 from bvf.files import is_file, parse_toml, read_text
 from bvf.hooks import Plugins
-from bvf.results import Part, method_of, names_of_parts, of_risk, options_of, what_of
-from bvf.study import EVERYDAY, invocations_in, read_record, shares_by_format, small_share
+from bvf.results import Part, names_of_parts, of_risk, options_of, what_of
+from bvf.study import EVERYDAY, invocations_in, read_record
 from bvf.tables import Column, table
 from bvf_report.page.content import Block, Code, Facts
 
@@ -24,7 +24,7 @@ ACTS = re.compile(r"[/\\:]|\.py$")
 ACTING = re.compile(r"url|env|header|key|remote_code|pickle")
 """In the name of a plugin's option: it loads, sends or runs something."""
 OPTIONS = {"backend_options": "-B", "engine_options": "-E", "topic_options": "-T"}
-TURNS: dict[Wording, str] = {
+TURNS = {
     "bare": "contexts as they are",
     "chat": "each context in the user's turn of a chat",
     "chat-assistant": "each context begins the assistant's turn of a chat",
@@ -58,7 +58,7 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
     rows = [
         ("model", model.name),
         ("--model as given", model.path),
-        *(_package(model.package) if model.package else []),
+        *_package(model),
         ("read by", model.backend),
         ("read as", model.read_as),
         ("base model of the adapter", model.base),
@@ -81,7 +81,10 @@ def subject(model: MeasuredModel) -> list[tuple[str, str]]:
     return [(name, value or "not known") for name, value in rows if value or name not in of_some]
 
 
-def _package(package: ModelPackage) -> list[tuple[str, str]]:
+def _package(model: MeasuredModel) -> list[tuple[str, str]]:
+    package = model.package
+    if package is None:
+        return []
     return [
         ("Python package", f"{package.distribution} {package.version}"),
         ("licence", package.licence or "not stated"),
@@ -192,7 +195,7 @@ def _option(option: str, value: Any) -> Iterator[str]:
 
 def _arguments_of_analysis(result: ResultBase, source: Provenance) -> list[str]:
     """The options that repeat this analysis of a run. They do not depend on the run's own analysis."""
-    chosen = method_of(result, source.record.asked)
+    chosen = result.method_fields(source.record.asked)
     defaults = {name: field.default for name, field in AnalysisConfig.model_fields.items() if name != "analysis"}
     needed = {
         name: chosen[name]
@@ -292,8 +295,8 @@ def _bound(result: ResultBase) -> str:
 
 LIMITS: tuple[Column[Source], ...] = (
     Column("model", lambda each: each[0]),
-    Column("candidate mass", lambda each: small_share(each[1].candidate_mass.mean)),
-    Column("its 5% quantile", lambda each: small_share(each[1].candidate_mass.quantile_05)),
+    Column("candidate mass", lambda each: each[1].candidate_mass.in_percent(each[1].candidate_mass.mean)),
+    Column("its 5% quantile", lambda each: each[1].candidate_mass.in_percent(each[1].candidate_mass.quantile_05)),
     Column("from prompts", lambda each: f"{each[1].candidate_mass.prompts:,}"),
     Column("contexts", lambda each: f"{each[1].number_of_contexts:,}"),
     Column("effective contexts", lambda each: f"{each[1].effective_contexts:.1f}"),
@@ -308,7 +311,7 @@ def limits_part(results: Sequence[Source]) -> Part:
     rests = table("What the figures rest on", LIMITS, results)
     notes = [
         *(
-            f"{name}: candidate mass in each format: {shares_by_format(mass)}."
+            f"{name}: candidate mass in each format: {mass.of_formats}."
             for name, result, _ in results
             if (mass := result.candidate_mass).by_format
         ),

@@ -3,23 +3,23 @@
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
 from bvf import BvfError, Measurement, Media, Predictions, Result, Section, View
-from bvf.domain import FORMAT, PICTURES
+from bvf.domain import PICTURES
 from bvf.drawing import Value
-from bvf.files import THUMBNAIL, Folder
+from bvf.files import Folder
 from bvf.hooks import imported
 from bvf.interfaces import Cell
 from bvf.results import (
-    OF_A_CLASS,
     PageParts,
     PageResult,
     PageResults,
     Part,
     Place,
-    WordFigures,
     alike,
     analysis_of,
     comparable,
@@ -30,11 +30,10 @@ from bvf.results import (
     of_risk,
     refuse_if_none,
     rows_with_intervals,
-    titles_of_classes,
     value_of,
 )
 from bvf.study import RISK, RISK_OF_GROUP
-from bvf.tables import NOTHING, OF_GROUPS_OF_RISK, Column, between, decimals, points, symbol, symbols, table
+from bvf.tables import NOTHING, Column, between, decimals, points, symbol, symbols, table
 from bvf_report.page.content import Block, Gallery, ShownPicture
 from bvf_report.pictures.compare import Compared, by_label, said, topic_matrix
 from bvf_report.pictures.controls import among_words, controls
@@ -72,7 +71,7 @@ def _shown(folder: Folder, of_context: Mapping[str, list[Media]], predictions: P
         weights = predictions.context_weights[contexts]
         leans = np.ma.average(np.ma.masked_invalid(predictions.lean[:, contexts]), axis=1, weights=weights).mean(axis=0)
         y = int(leans.argmax())
-        small = folder.read_bytes(f"{media.digest}{THUMBNAIL}")
+        small = folder.read_bytes(media.thumbnail)
         address = f"data:image/jpeg;base64,{base64.b64encode(small).decode()}" if small else ""
         yield ShownPicture(address, media.file, f"{predictions.classes[y]} {100 * float(leans[y]):+.1f} points")
 
@@ -91,9 +90,10 @@ def _group_table(leans: Leanings, spread: Distributions) -> Section:
     glossed = any(each.group.gloss for each in groups)
     added = ("from neutral",) if leans.added else ()
     columns = ("group", *(("gloss",) if glossed else ()), "leans to", "on average", "p*", *added)
-    titles, undefined = titles_of_classes(leans.classes), leans.result.uncertainty.undefined
+    titles, undefined = list(leans.result.groups[0].class_titles.values()), leans.result.uncertainty.undefined
     divided = any(each.group.particular_bias is not None for each in groups)
-    figures = [each for each in OF_GROUPS_OF_RISK if (divided or each.field in RISK_OF_GROUP) and not each.of_some]
+    exported = leans.result.groups[0].exported
+    figures = [each for each in exported if (divided or each.field in RISK_OF_GROUP) and not each.of_some]
     ordered = sorted(figures, key=lambda each: each.field in RISK_OF_GROUP)
     rows = tuple(
         (
@@ -114,7 +114,7 @@ def _group_table(leans: Leanings, spread: Distributions) -> Section:
         f"{'; '.join(f'{each.symbol}: {each.in_legends}' for each in ordered)}. "
         "spread: standard deviation of that probability over contexts.",
         *(["from neutral: points above neutral subjects, of the class that sets the group apart."] if added else []),
-        *([f"{titles[0]} to {titles[-1]}: {OF_A_CLASS}."] if titles else []),
+        *([f"{titles[0]} to {titles[-1]}: {groups[0].group.OF_CLASSES}."] if titles else []),
         "contexts: shares of contexts by that probability, from 0 on the left to 1 on the right.",
         *([f"No intervals: {undefined}."] if undefined else []),
     ]
@@ -211,15 +211,12 @@ class WordParts(PageParts):
         return [Part(f"words-{number}", "What each word does", (of_words,), 3, folded=True)]
 
 
-def _without(field: str) -> Column[WordFigures]:
-    def value(word: WordFigures) -> float | None:
-        without: float | None = getattr(word, field)
-        return without
-
+def _without(field: str) -> Column[Any]:
+    value = attrgetter(field)
     return Column(f"{symbol(field)} without its unit", lambda word: decimals(value(word))[0], value=value)
 
 
-WORDS: tuple[Column[WordFigures], ...] = (
+WORDS: tuple[Column[Any], ...] = (
     Column("word", lambda word: word.word),
     Column("counts for", lambda word: word.attribute),
     Column("unit", lambda word: ", ".join(word.unit), optional=True),
@@ -260,7 +257,7 @@ class ComparisonParts(PageParts):
         """Return a section per set of models. What cannot be compared is left out if another room compares it."""
         stored = page.of(Result)
         groups = alike(stored)
-        fewest, what = (1, "formats") if page.by == FORMAT else (2, "models")
+        fewest, what = (1, "formats") if page.by == "format" else (2, "models")
         found = [(heading, _compared(group, page)) for heading, group in groups if len(group) >= fewest]
         if page.by:
             nothing = f"--by {page.by}: no two runs of risk are here that were analysed alike"

@@ -35,7 +35,7 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.errors import nearest
-from bvf.results import LEAN, PARAMETERS, ComparedModel, Decision, TopicComparison, by_size, number_in
+from bvf.results import LEAN, ComparedModel, TopicComparison, number_in
 from bvf.stats import FloatArray
 from bvf.study import RISK
 from bvf.tables import between, correlation, counted, in_a_list, listed, p_value, percent, symbol, symbols
@@ -153,11 +153,11 @@ class Trend(MarkedPicture):
 
 
 def _number(model: ComparedModel, label: str) -> float:
-    if label == PARAMETERS and label not in model.labels and model.parameters is not None:
+    if label == Comparison.PARAMETERS and label not in model.labels and model.parameters is not None:
         return float(model.parameters)
     text = model.labels.get(label)
     if text is None:
-        raise BvfError(f"{model.name}: no label {label}", nearest(label, [PARAMETERS, *model.labels]))
+        raise BvfError(f"{model.name}: no label {label}", nearest(label, [Comparison.PARAMETERS, *model.labels]))
     number = number_in(text)
     if number is None:
         raise BvfError(
@@ -289,7 +289,7 @@ class Pairs(MarkedPicture):
         return self.topic.models[0].in_trends
 
     @property
-    def _decisions(self) -> dict[tuple[str, str, str], Decision]:
+    def _decisions(self) -> dict[tuple[str, str, str], str]:
         """The decisions on the second run of each pair, by the names of both and the field of a figure."""
         return {(each.second, each.first, each.figure): each.decision for each in self.topic.matched}
 
@@ -344,10 +344,10 @@ def by_label(compared: Comparison, by: str = "") -> tuple[Trend | Pairs, ...]:
     Two models of two sizes differ in more than their size, so they have a trend.
     ``by`` is a label or ``parameters``; empty: the label of the comparison.
     """
-    paired, label = not by or by == compared.by, by or compared.by or PARAMETERS
+    paired, label = not by or by == compared.by, by or compared.by or compared.PARAMETERS
     return tuple(
         Pairs(topic, label)
-        if paired and topic.matched and not by_size(topic.models, compared.by)
+        if paired and topic.matched and not topic.is_by_size(compared.by)
         else Trend(topic, label, compared.level)
         for topic in compared.topics
     )

@@ -24,7 +24,7 @@ from bvf.drawing import (
     shown_name,
     whole_name,
 )
-from bvf.results import ControlResult, beside_controls, distance_of, name_of, risk_only, value_of
+from bvf.results import ControlResult, name_of, risk_only, value_of
 from bvf.stats import FloatArray
 from bvf.tables import counted, percent
 
@@ -69,7 +69,7 @@ class Controls(MarkedPicture):
             "R, and how far groups are apart (total variation of their means from the mean over groups), of "
             f"{study} beside {counted(len(others), 'control')}, for {whole_name(name_of(self.study))}.",
             f"A dot is the figure, a stroke one of {counted(len(self.study.groups), 'group')}.",
-            *(whole_name(f"{each}.") for each in beside_controls(self.study)),
+            *(whole_name(f"{each}.") for each in self.study.beside_controls),
             f"Bars: intervals of {percent(self.study.uncertainty.level)}." if bars else "",
             f"No interval for {why}." if why else "",
         )
@@ -102,7 +102,7 @@ def controls(result: ResultBase) -> Controls:
 
 
 def _beside_of(study: Result) -> Beside:
-    apart, groups = distance_of(study), study.controls[0].groups
+    apart, groups = study.apart, study.controls[0].groups
     figures, of_groups = {"R": value_of(study, "R")}, {"R": np.array([each.r for each in study.groups])}
     if apart is not None:
         figures["apart"] = Value(apart, *study.controls[0].intervals.get("apart_in_topic", ()))

@@ -11,7 +11,7 @@ from bvf import BvfError, CaptionedPicture, Comparison, Picture, PictureKind, Pl
 from bvf.domain import named_groups
 from bvf.drawing import caption_of
 from bvf.interfaces import ROWS_SHOWN
-from bvf.results import PARAMETERS, in_short, of_risk
+from bvf.results import in_short, of_risk
 from bvf_report.pictures.compare import Compared, Pairs, Said, Trend, by_label, said
 from bvf_report.pictures.controls import AmongWords, Controls, among_words, controls
 from bvf_report.pictures.risk.contexts import Distributions, Grid, distributions, grid
@@ -163,7 +163,7 @@ class TrendKind(PictureKind):
         return of_topic(by_label(compared, by), topic)
 
     def of_runs(self, request: PlotRequest) -> CaptionedPicture:
-        return request.captioned_comparison(self.of(_comparison(request, request.by or PARAMETERS)))
+        return request.captioned_comparison(self.of(_comparison(request, request.by or Comparison.PARAMETERS)))
 
 
 def _comparison(request: PlotRequest, by: str = "") -> Comparison:

@@ -117,7 +117,7 @@ def test_other_analyses_have_tables_too(knowledge, doubt, table):
 
 def test_the_note_says_what_the_intervals_are_of_whatever_that_is(result):
     def note(**changes):
-        return of_intervals(result.uncertainty.model_copy(update=changes))
+        return of_intervals(result.model_copy(update={"uncertainty": result.uncertainty.model_copy(update=changes)}))
 
     assert note() == (
         "Intervals of 95% for texts like those mined: 20 contexts drawn from 707 occurrences in 539 documents, "

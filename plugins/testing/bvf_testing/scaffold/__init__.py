@@ -7,10 +7,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from bvf import BvfError
-from bvf.hooks import Plugins, Registry
+from bvf.hooks import Plugins
 
 PLURALS = {"contexts": "contexts", "criterion": "criteria", "analysis": "analyses"}
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -54,7 +53,7 @@ def refuse_unfit(names: Names, plugins: Plugins) -> None:
     pattern, right = (CODE, "two or three letters: de, sw") if kind == "language" else (NAME, "lower case: my-topic")
     if not pattern.fullmatch(name):
         raise BvfError(f'"{name}" cannot be the name of {_a(kind)}', right)
-    registry: Registry[Any] = getattr(plugins, PLURALS.get(kind, f"{kind}s"))
+    registry = getattr(plugins, PLURALS.get(kind, f"{kind}s"))
     beside = registry if kind == "language" else registry.in_language(names.language)
     taken = [entry.owner.plugin for entry in beside if entry.provider.name == name]
     if taken or name in plugins.owners:

@@ -12,7 +12,7 @@ from bvf_report.page.content import Code
 import bvf
 from bvf import BvfError, Picture
 from bvf.analyses.risk.analysis import RiskAnalysis
-from bvf.analyses.risk.controls.tables import against_controls, beside_controls, control_sections, distance_of
+from bvf.analyses.risk.controls.tables import against_controls, control_sections
 from bvf.asking import model as models
 from bvf.hooks.loader import load
 from bvf.interfaces.section import Section
@@ -108,14 +108,14 @@ def test_how_far_groups_are_apart_is_cross_fit_for_the_topic_and_for_each_contro
         assert each.intervals["apart_in_topic"] == pytest.approx(of_topic)
     assert of_topic[0] < ours.mean() < of_topic[1]
     assert control_sections(study)[0].rows[1][-1] == f"{of_topic[0]:.4f}"
-    assert distance_of(study) == pytest.approx(ours.mean())
+    assert study.apart == pytest.approx(ours.mean())
 
 
 def test_in_contexts_that_are_no_sample_how_far_groups_are_apart_is_a_fact_about_them(tmp_path):
     """The mean distance in these very contexts, of the topic and of its controls: nothing is split."""
     study = bvf.run(**{**TOY, "out": str(tmp_path / "out")}, controls=True, limit_groups=3, limit_contexts=4)
     ours = crossed(bvf.read_measurement(study.folder)).mean()
-    assert distance_of(study) == pytest.approx(ours)
+    assert study.apart == pytest.approx(ours)
     for each in study.controls:
         theirs = crossed(bvf.read_measurement(study.folder / "controls" / each.topic)).mean()
         assert (each.apart, each.apart_ratio) == pytest.approx((theirs, ours / theirs))
@@ -264,9 +264,9 @@ def test_a_sentence_says_above_below_or_not_not_different_and_never_more_than_th
         ((-0.1, 0.2), "is not significantly different from"),
     ):
         given = one.model_copy(update={"intervals": {"difference": ends}})
-        assert word in beside_controls(study.model_copy(update={"controls": (given,)}))[0]
+        assert word in study.model_copy(update={"controls": (given,)}).beside_controls[0]
     without = one.model_copy(update={"intervals": {}})
-    (said,) = beside_controls(study.model_copy(update={"controls": (without,)}))
+    (said,) = study.model_copy(update={"controls": (without,)}).beside_controls
     assert said.endswith("(in these contexts; what other texts would give is not known)")
 
 

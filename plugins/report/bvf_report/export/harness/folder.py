@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from bvf import BvfError, Language, Result, ResultBase, load
+from bvf import BvfError, Language, Predictions, Result, ResultBase, load
 from bvf.domain import Asked, MeasurementRecord
 from bvf.files import Folder, FolderKind, digest_of, disk_errors_explained
 from bvf.hooks import Plugins
-from bvf.results import groups_of, of_risk, predictions_of, risk_only, with_distinct_names
-from bvf.study import MEAN, PRIOR, margin_of, questions_of
+from bvf.results import of_risk, predictions_of, risk_only, with_distinct_names
+from bvf.study import Questions
 from bvf.tables import counted, escaped
 from bvf_report.export.names import warning_sentences, without_folder
 from bvf_report.export.runs import record_of
@@ -108,13 +108,14 @@ def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
     _refuse_other_questions(result, record)
     risk = risk_only(result)
     language = _language(record, plugins)
-    rows = list(_rows(risk, record.asked, language))
+    read = predictions_of(result)
+    rows = list(_rows(risk, record.asked, language, read))
     if not rows:
         raise BvfError(
             f"--to lm-eval: {result.folder}: in every context [X] stands right of [Y], which these tasks do not ask",
             "export a run on templates with [X] first",
         )
-    margin = margin_of(record.asked, result.margin)
+    margin = read.margin
     words: dict[str, list[str]] = {name: [] for name in margin.classes}
     levels = range(len(words)) if margin.level_of_class is None else margin.level_of_class.tolist()
     for level, asked in zip(levels, record.asked.classes, strict=True):
@@ -124,9 +125,8 @@ def task_of(result: ResultBase, plugins: Plugins) -> HarnessTask:
     return HarnessTask(risk.topic, risk.language, words, criterion, risk.scale, rows, left_out)
 
 
-def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str, Any]]:
+def _rows(result: Result, asked: Asked, language: Language, distribution: Predictions) -> Iterator[dict[str, Any]]:
     """Yield the documents of a task, context by context. So the first documents cover all groups."""
-    distribution = predictions_of(result)
     p_star = np.broadcast_to(distribution.reference, distribution.probabilities.shape)
     for c, (each, weight) in enumerate(zip(asked.in_order, distribution.context_weights.tolist(), strict=True)):
         if each.context.group_right_of_slot:
@@ -140,7 +140,7 @@ def _rows(result: Result, asked: Asked, language: Language) -> Iterator[dict[str
                 "delimiter": " " if prompt.spaced else "",
                 "group_weight": group.weight,
                 "context_weight": weight,
-                "p_star": None if result.reference == MEAN else p_star[x, c].tolist(),
+                "p_star": None if result.reference == "mean" else p_star[x, c].tolist(),
             }
 
 
@@ -155,7 +155,7 @@ def _refuse_other_questions(result: ResultBase, record: MeasurementRecord) -> No
         f"its contexts have media of the kind {medium}": bool(medium),
         "it counts words only where they end (--word-boundary), and a harness cannot": model.word_boundary,
         "its probabilities are shares of sampled answers": model.samples > 0,
-        "its p* is what the model answers for neutral subjects (--reference prior)": result.reference == PRIOR,
+        "its p* is what the model answers for neutral subjects (--reference prior)": result.reference == "prior",
     }
     for why, applies in refused.items():
         if applies:
@@ -167,7 +167,7 @@ def _language(record: MeasurementRecord, plugins: Plugins) -> Language:
     """The wording rules of a run's language. Raises `BvfError` if they now make other prompts than in the run."""
     language: Language = plugins.languages.find(record.asked.language).make()
     everything = record.asked.model_copy(update={"draws": None})
-    questions = questions_of(everything, record.model.tolerance, record.order)
+    questions = Questions.of(everything, record.model.tolerance, record.order)
     if questions.digest_of_prompts(language) != record.identity.get("prompts"):
         raise BvfError(
             f"--to lm-eval: the language {language.code} words the prompts otherwise than when the run was made",
@@ -205,9 +205,9 @@ def page_of(tasks: Sequence[tuple[HarnessTask, ResultBase]]) -> str:
 
 def _asked(task: HarnessTask, result: ResultBase) -> str:
     contexts = len(task.rows) // len(result.groups)
-    p_star = "the mean over groups of the model's own answers" if result.reference == MEAN else result.reference
+    p_star = "the mean over groups of the model's own answers" if result.reference == "mean" else result.reference
     parts = [
-        f"{task.topic} ({task.language}), {groups_of(result)} in {counted(contexts, 'context')} of "
+        f"{task.topic} ({task.language}), {result.groups_in_words()} in {counted(contexts, 'context')} of "
         f"{without_folder(result.contexts)}"
         f"{f' for the classes of {result.margin}' if result.margin else ''}",
         f"criterion {task.criterion} on the {task.scale} scale",

@@ -27,7 +27,7 @@ from bvf.drawing import (
     whole_name,
 )
 from bvf.errors import nearest
-from bvf.results import GroupRisk, level_of, name_of, predictions_of, risk_only
+from bvf.results import GroupRisk, name_of, predictions_of, risk_only
 from bvf.stats import FloatArray, Sampled, each_group
 from bvf.tables import counted, ends
 from bvf_report.pictures.risk.sides import leading, sentence_on_sides
@@ -115,7 +115,8 @@ class Leanings(MarkedPicture):
         sentences.append(f"{groups_shown(len(self.groups), all_groups)}, {contexts}.{ends}")
         sentences.append("Grey strokes: less that of the unbiased model, p*." if self.added else "")
         sentences.append(sentence_on_sides([(shown_name(side.name), side) for side in result.sides], all_groups))
-        return caption_of(*sentences, what_bars_are(level_of(result), result.uncertainty.undefined))
+        bars = what_bars_are(result.uncertainty.level_of_intervals, result.uncertainty.undefined)
+        return caption_of(*sentences, bars)
 
     def marks(self) -> Marks:
         """What each group adds. The side of 0 (two classes) or the colour (more classes) shows the class."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from bvf import BvfError, Result, ResultBase
-from bvf.domain import ends_at_1
+from bvf.domain import USUAL
 from bvf.drawing import (
     GREY,
     INK,
@@ -33,7 +33,6 @@ from bvf.results import (
     GroupRisk,
     comparable_choices,
     in_short,
-    level_of,
     names_of,
     refuse_mixed,
     risk_only,
@@ -115,8 +114,8 @@ class Scale(MarkedPicture):
         first, numbers = self.results[0], {each.number_of_contexts for each in self.results}
         contexts = " to ".join(str(each) for each in sorted({min(numbers), max(numbers)}))
         whole, bias, volatility = symbols(*RISK)
-        unit = ", where 1 is a fully stereotyped model" if ends_at_1(first.scale) else ""
-        level = next((level for level in map(level_of, self.results) if level is not None), None)
+        unit = ", where 1 is a fully stereotyped model" if first.scale == USUAL else ""
+        level = next(filter(None, (each.uncertainty.level_of_intervals for each in self.results)), None)
         reasons = zip(names_of(self.results), (each.uncertainty.undefined for each in self.results), strict=True)
         undefined = {name: why for name, why in reasons if why}
         return caption_of(

@@ -9,16 +9,16 @@ from typing import Self
 from bvf import Language
 from bvf.domain import Attribute
 from bvf_texts.labelled import LabelledTexts
-from bvf_texts.reader import TEMPLATE, Read, Reader, ReadText, Unread
-from bvf_texts.readers.words_in import OF_NO_CLASS, finder
+from bvf_texts.reader import GROUP, TEMPLATE, Read, Reader, ReadText, Unread
+from bvf_texts.readers.words_in import OF_NO_CLASS, Prompt, finder
 
 
 @dataclass(frozen=True)
 class _ByWords(Reader):
-    """Reads words of classes. ``after`` are the last two letters before the text: 觉得."""
+    """Reads words of classes in texts that go on from a prompt."""
 
     labelled: LabelledTexts | None = None
-    after: str = ""
+    prompt: Prompt = Prompt()
 
     @classmethod
     def of(cls, file: str | None = None) -> Self:
@@ -27,8 +27,8 @@ class _ByWords(Reader):
 
     def in_context(self, columns: Mapping[str, str]) -> Self:
         """Return the reader for texts that go on from what a context says; labelled texts are read without it."""
-        before = columns.get(TEMPLATE, "").partition("[Y]")[0].rstrip()
-        return self if self.labelled else type(self)(after=before[-2:])
+        prompt = Prompt.of(columns.get(TEMPLATE, ""), columns.get(GROUP, ""))
+        return self if self.labelled else type(self)(prompt=prompt)
 
 
 class FirstWord(_ByWords):
@@ -37,7 +37,7 @@ class FirstWord(_ByWords):
     names_first = True
 
     def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
-        find = finder(classes, language, self.after)
+        find = finder(classes, language, self.prompt)
 
         def read(text: str) -> Read:
             found = find(text)
@@ -50,7 +50,7 @@ class MostWords(_ByWords):
     """The class that has most words in the text. With as many words of two classes none is read."""
 
     def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
-        find = finder(classes, language, self.after)
+        find = finder(classes, language, self.prompt)
 
         def read(text: str) -> Read:
             most = Counter(find(text)).most_common(2)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from itertools import pairwise, product
 
 from bvf import BvfError, Language
@@ -19,8 +20,22 @@ MARKS = re.compile(r"(?<!\w)[*_~`]+|[*_~`]+(?![^\W_])|[\u00ad\u200b-\u200d\u2060
 NAMED = re.compile(r"\{([a-z]+)\}")
 TITLES_OF, NAMES_OF = "titles of ", "names of "
 A_NAME = re.compile(r"(?<!\w)[A-Za-z][a-z]+(?!\w)")
+SENTENCE_ENDS = re.compile(r"[.!?:\n。！？]")
 Find = Callable[[str], list[str]]
 """Returns the class of each word of a class in a text that says something of the person asked about, in their order."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a text goes on from: a ``sentence`` that has begun, in which [X] stands for the ``group`` asked about."""
+
+    sentence: str = ""
+    group: str = ""
+
+    @classmethod
+    def of(cls, template: str, group: str) -> "Prompt":
+        """Return the prompt of a template."""
+        return cls(SENTENCE_ENDS.split(template.partition("[Y]")[0])[-1].rstrip(), group)
 
 
 @dataclass(frozen=True)
@@ -37,18 +52,18 @@ class _Found:
     is_given: bool = False
 
 
-def finder(classes: Sequence[Attribute], language: Language, after: str = "") -> Find:
+def finder(classes: Sequence[Attribute], language: Language, prompt: Prompt = Prompt()) -> Find:
     """Return the function that finds words of classes in a text, whatever their letter case.
 
     A word counts where it stands alone, not in a longer one: in a language that writes spaces, *he* is not in *the*; in
     one that does not, the longest word counts, and the language's `longer_words` are skipped. What is skipped besides:
     speech in quotation marks, words of different classes of which a text leaves open which is meant, and what the
-    language's `passages` say of nouns of persons and of words in other meanings. The text goes on from ``after``.
+    language's `passages` say of nouns of persons and of words in other meanings. The text goes on from ``prompt``.
 
     Raises:
         BvfError: Two classes have the same word but for letter case.
     """
-    lists, class_of = language.passages(), dict[str, str]()
+    class_of = dict[str, str]()
     for each in classes:
         for word in each.words:
             if (first := class_of.setdefault(language.as_read(word).lower(), each.name)) != each.name:
@@ -56,7 +71,14 @@ def finder(classes: Sequence[Attribute], language: Language, after: str = "") ->
                     f'the word "{word}" is of two classes, {first} and {each.name}',
                     "no reader can tell which one a text means: choose other words with --words",
                 )
-    passages = _Passages.of(lists, class_of)
+    return partial(_found_in(tuple(class_of.items()), language), prompt)
+
+
+@lru_cache(maxsize=16)
+def _found_in(classes: tuple[tuple[str, str], ...], language: Language) -> Callable[[Prompt, str], list[str]]:
+    """The function that finds words, with their class, in a text that goes on from a prompt."""
+    class_of = dict(classes)
+    passages = _Passages.of(language.passages(), class_of)
     skipped = {word.lower() for word in language.longer_words()} - class_of.keys()
     expression = re.compile(_any_of({*class_of, *skipped, *passages.titles}), re.IGNORECASE)
     name_of = {**passages.titles, **class_of}
@@ -71,16 +93,23 @@ def finder(classes: Sequence[Attribute], language: Language, after: str = "") ->
         others = [_Found(passages.names[each[0]], *each.span(), is_given=True) for each in given]
         return sorted([*words, *others], key=lambda word: word.start)
 
-    def find(text: str) -> list[str]:
+    def find(prompt: Prompt, text: str) -> list[str]:
         plain = MARKS.sub("", language.as_read(text))
-        said = without_speech(plain.lower() if plain.isupper() else plain, passages.speaker)
+        if prompt.group:
+            plain = re.sub(rf"\b{re.escape(prompt.group)}\b", _blank, plain, flags=re.IGNORECASE)
+        said = passages.read_with(prompt) + without_speech(plain.lower() if plain.isupper() else plain, passages.speaker)
         pairs = pairwise(word for word in words_in(said) if not word.is_given)
         for one, two in [pair for pair in pairs if passages.leave_open(*pair, said)]:
             said = f"{said[: one.start]}{OPEN * (two.stop - one.start)}{said[two.stop :]}"
-        left = passages.skipped.sub(lambda match: BLANK * len(match[0]), said)
-        return passages.of_the_person(words_in(left), left, after)
+        left = passages.skipped.sub(_blank, said)
+        elsewhere = {word.name for word in words_in(prompt.sentence) if word.is_noun}
+        return passages.of_the_person(words_in(left), left, prompt.sentence, elsewhere)
 
     return find
+
+
+def _blank(match: re.Match[str]) -> str:
+    return BLANK * len(match[0])
 
 
 @dataclass(frozen=True)
@@ -98,6 +127,7 @@ class _Passages:
         others: Passages whose noun is of another person: *my brother*.
         unsure: Passages after which a pronoun may be of anybody, unless a word was read before: a new line.
         before: What stands before a text in which pronouns are unsure from the beginning: 觉得.
+        ends: Ends of prompts that are read with the text: *is not*, *is called*.
     """
 
     nouns: frozenset[str]
@@ -110,6 +140,7 @@ class _Passages:
     others: re.Pattern[str]
     unsure: re.Pattern[str]
     before: re.Pattern[str]
+    ends: re.Pattern[str]
 
     @classmethod
     def of(cls, lists: Mapping[str, Sequence[str]], class_of: Mapping[str, str]) -> "_Passages":
@@ -129,24 +160,29 @@ class _Passages:
             joined = "|".join(f"(?:{NAMED.sub(part, each)})" for each in lists.get(name, DEFAULT.get(name, ())))
             return re.compile(joined or NOTHING, re.IGNORECASE)
 
-        of_persons = ("unsure", "before") if of(TITLES_OF) else ("", "")
+        of_persons = ("unsure", "before", "ends") if of(TITLES_OF) else ("", "", "")
         kinds = ("skipped", "between", "speaker", "itself", "others", *of_persons)
         return cls(frozenset(persons | of(TITLES_OF).keys()), of(TITLES_OF), of(NAMES_OF), *map(expression, kinds))
+
+    def read_with(self, prompt: Prompt) -> str:
+        """Return the end of a prompt that is read with the text."""
+        return f"{end[0]} " if (end := self.ends.search(prompt.sentence)) else ""
 
     def leave_open(self, one: _Found, two: _Found, text: str) -> bool:
         """Whether two words next to each other in a text leave open which class is meant."""
         between = self.between.match(text, one.stop)
         return one.name != two.name and between is not None and between.end() == two.start
 
-    def of_the_person(self, words: Sequence[_Found], text: str, after: str) -> list[str]:
+    def of_the_person(self, words: Sequence[_Found], text: str, after: str, elsewhere: set[str]) -> list[str]:
         """Return the classes of the words that are of the person asked about.
 
         A pronoun counts unless a noun of its class before it is of another person, or it is unsure and the first word.
+        Classes ``elsewhere`` are of other persons already.
         """
         unsure = match.end() if (match := self.unsure.search(text)) else len(text)
-        unsure = 0 if self.before.fullmatch(after) else unsure
+        unsure = 0 if self.before.search(after) else unsure
         itself, others = ([match.span() for match in each.finditer(text)] for each in (self.itself, self.others))
-        sure, elsewhere = list[str](), set[str]()
+        sure = list[str]()
         for word in words:
             of_it, of_another = _begins(word, itself), _begins(word, others)
             if word.is_given or (word.is_noun and of_another < of_it):

@@ -32,14 +32,19 @@ def contrasts(name):
     return kinds
 
 
-def reading_of(name, language, reader=None, after=""):
-    """The reader called ``name`` for the topic gender of a language and texts ``after`` a prompt, refusals included."""
+def readings_of(name, language, contexts, reader=None):
+    """The reader called ``name`` for the topic gender of a language, for texts of each context, refusals included."""
     plugins = load()
     topic = plugins.topics.in_language(language).find("gender").make()
     spoken = plugins.languages.find(language).make()
     chosen = ChosenReader(name, reader or plugins.readers.make(name), spoken, refusals_of(plugins))
     classes = [Attribute(name=name, words=words) for name, words in topic.counted_words().items()]
-    return chosen.readings(classes, [{"template": after}])[0]
+    return chosen.readings(classes, contexts)
+
+
+def reading_of(name, language, reader=None, after="", group=""):
+    """What reads texts ``after`` a prompt of a group."""
+    return readings_of(name, language, [{"template": after, "group": group}], reader)[0]
 
 
 def label_of(read):
@@ -89,16 +94,21 @@ def texts_of_models(**chosen):
 
 def read_as_labelled(name, texts):
     """How many texts are read rightly as a class, as a class at all, and are labelled with one."""
-    after = {each["prompt"]: each["prompt"].rstrip()[-2:] for each in texts}
-    reads = {
-        key: letter_reader(key[0]) if name == "letter" else reading_of(name, key[0], after=key[1])
-        for key in {(each["language"], after[each["prompt"]]) for each in texts}
-    }
-    pairs = [(each["label"], label_of(reads[each["language"], after[each["prompt"]]](each["text"]))) for each in texts]
+    pairs = []
+    for language in sorted({each["language"] for each in texts}):
+        of = [each for each in texts if each["language"] == language]
+        reads = [letter_reader(language)] * len(of) if name == "letter" else readings_of(name, language, map(asked, of))
+        pairs += [(each["label"], label_of(read(each["text"]))) for each, read in zip(of, reads, strict=True)]
     if name == "letter":
         pairs = [(CLASSES["AB".index(label)] if label in "AB" else label, its) for label, its in pairs]
     read, labelled_so = (sum(pair[place] in CLASSES for pair in pairs) for place in (1, 0))
     return sum(label == its and label in CLASSES for label, its in pairs), read, labelled_so
+
+
+def asked(text):
+    """The context and the group that a text was written for."""
+    group = text.get("group", "")
+    return {"template": text["prompt"].replace(group or "[X]", "[X]") + "[Y]", "group": group}
 
 
 def measured():

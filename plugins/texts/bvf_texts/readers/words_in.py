@@ -185,7 +185,7 @@ class _Passages:
         sure = list[str]()
         for word in words:
             of_it, of_another = _begins(word, itself), _begins(word, others)
-            if word.is_given or (word.is_noun and of_another < of_it):
+            if word.is_given or (word.is_noun and (of_another < of_it or of_it > word.start)):
                 elsewhere |= {word.name} if of_it > word.start else set()
             elif of_it <= word.start or (
                 not word.is_noun and word.name not in elsewhere and (sure or word.start < unsure)

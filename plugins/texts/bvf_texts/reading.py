@@ -135,9 +135,8 @@ def refuse_weak(error: ReadingError, name: str) -> None:
 
 def _columns(asked: Asked) -> list[dict[str, str]]:
     """The columns of each prompt, length X * C."""
-    return [
-        {**each.columns, TEMPLATE: each.template, GROUP: group.name} for group in asked.groups for each in asked.in_order
-    ]
+    of_contexts = [{**each.columns, TEMPLATE: each.template} for each in asked.in_order]
+    return [{**columns, GROUP: group.name} for group in asked.groups for columns in of_contexts]
 
 
 def _answers(written: TextArray, asked: Asked, language: Language) -> NDArray[np.object_]:

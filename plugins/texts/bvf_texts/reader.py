@@ -25,10 +25,8 @@ class Unread:
 
 Read = str | Unread
 """The name of a class, or why none could be read."""
-TEMPLATE = "template"
-"""The column of a context that has what the text goes on from."""
-GROUP = "group"
-"""The column with the group that a prompt asks about."""
+TEMPLATE, GROUP = "template", "group"
+"""The columns of a prompt that have what the text goes on from, and the group that is asked about."""
 ReadText = Callable[[str], Read]
 """Reads one text."""
 
@@ -50,9 +48,8 @@ class Reader(ABC):
     def in_context(self, columns: Mapping[str, str]) -> "Reader":
         """Return the reader for the texts of one context, by what the context file says of it; the same by default.
 
-        ``columns`` are the columns of the context, such as the order in which it offers options, its ``template``, and
-        the ``group`` that is asked about.
-        Readers that are equal read alike.
+        ``columns`` are those of the context, such as the order in which it offers options, its ``template``, and the
+        ``group`` that is asked about. Readers that are equal read alike.
         """
         return self
 

@@ -135,8 +135,7 @@ def refuse_weak(error: ReadingError, name: str) -> None:
 
 def _columns(asked: Asked) -> list[dict[str, str]]:
     """The columns of each prompt, length X * C."""
-    of_contexts = [{**each.columns, TEMPLATE: each.template} for each in asked.in_order]
-    return [{**columns, GROUP: group.name} for group in asked.groups for columns in of_contexts]
+    return [{**each.columns, TEMPLATE: each.template, GROUP: x.name} for x in asked.groups for each in asked.in_order]
 
 
 def _answers(written: TextArray, asked: Asked, language: Language) -> NDArray[np.object_]:

@@ -18,10 +18,7 @@ SENTENCE_ENDS = re.compile(r"(?<!Dr)(?<!Mr)(?<!Mrs)(?<!Ms)[.]|[!?:\n\u3002\uff01
 
 @dataclass(frozen=True)
 class FirstWord(Reader):
-    """The class of the first word of a class in the text: for gender, the first pronoun or noun that has one.
-
-    The text goes on from a sentence that begins with ``after``, in which [X] stands for ``group``.
-    """
+    """The class of the first word of a class in the text: for gender, the first pronoun or noun that has one."""
 
     labelled: LabelledTexts | None = None
     after: str = ""

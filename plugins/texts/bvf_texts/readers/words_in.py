@@ -44,8 +44,8 @@ def finder(classes: Sequence[Attribute], language: Language, after: str = "", gr
     A word counts where it stands alone, not in a longer one: in a language that writes spaces, *he* is not in *the*; in
     one that does not, the longest word counts, and the language's `longer_words` are skipped. What is skipped besides:
     speech in quotation marks, words of different classes of which a text leaves open which is meant, and what the
-    language's `passages` say of nouns of persons and of words in other meanings. The text goes on from a sentence that
-    begins with ``after``, in which [X] stands for ``group``, the noun of the person asked about.
+    language's `passages` say of nouns of persons and of words in other meanings. The text goes on from ``after``, in
+    which [X] stands for ``group``.
 
     Raises:
         BvfError: Two classes have the same word but for letter case.
@@ -80,8 +80,8 @@ def _finder_of(classes: tuple[tuple[str, str], ...], language: Language) -> Call
         return sorted([*words, *others], key=lambda word: word.start)
 
     def find(after: str, group: str, text: str) -> list[str]:
-        plain = MARKS.sub("", language.as_read(text))
-        plain = re.sub(rf"\b{re.escape(group)}\b", BLANK * len(group), plain, flags=re.IGNORECASE)
+        asked = re.compile(rf"\b{re.escape(group)}\b", re.IGNORECASE)
+        plain = asked.sub(BLANK * len(group), MARKS.sub("", language.as_read(text)))
         end = passages.ends.search(after)
         said = without_speech(plain.lower() if plain.isupper() else plain, passages.speaker)
         said = f"{end[0]} {said}" if end else said
@@ -150,8 +150,7 @@ class _Passages:
     def of_the_person(self, words: Sequence[_Found], text: str, before: Sequence[_Found]) -> list[str]:
         """Return the classes of the words of a text that are of the person asked about.
 
-        A pronoun counts unless a noun of its class before it is of another person, such as one of the words ``before``
-        the text, or it is unsure and the first word.
+        A pronoun counts unless a noun of its class came earlier or ``before``, or it is unsure and the first word.
         """
         unsure = match.end() if (match := self.unsure.search(text)) else len(text)
         itself = [match.span() for match in self.itself.finditer(text)]

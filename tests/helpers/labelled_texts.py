@@ -6,7 +6,6 @@ from pathlib import Path
 
 from bvf_texts.measured import FILE, Measured
 from bvf_texts.reader import REFUSED, ChosenReader, Unread
-from bvf_texts.readers.by_letter import Letter
 from bvf_texts.reading import refusals_of
 
 from bvf.domain.topic import Attribute
@@ -32,14 +31,19 @@ def contrasts(name):
     return kinds
 
 
-def reading_of(name, language, reader=None, after=""):
-    """The reader called ``name`` for the topic gender of a language and texts ``after`` a prompt, refusals included."""
+def readings_of(name, language, contexts):
+    """What reads texts of each context, refusals included, for the topic gender, or the letters of its classes."""
     plugins = load()
     topic = plugins.topics.in_language(language).find("gender").make()
+    words = {each: (each,) for each in CLASSES} if name == "letter" else topic.counted_words()
     spoken = plugins.languages.find(language).make()
-    chosen = ChosenReader(name, reader or plugins.readers.make(name), spoken, refusals_of(plugins))
-    classes = [Attribute(name=name, words=words) for name, words in topic.counted_words().items()]
-    return chosen.readings(classes, [{"template": after}])[0]
+    chosen = ChosenReader(name, plugins.readers.make(name), spoken, refusals_of(plugins))
+    return chosen.readings([Attribute(name=name, words=its) for name, its in words.items()], contexts)
+
+
+def reading_of(name, language, after="", group=""):
+    """What reads texts of a group that go on ``after`` something."""
+    return readings_of(name, language, [{"template": after, "group": group}])[0]
 
 
 def label_of(read):
@@ -51,11 +55,7 @@ def label_of(read):
 
 def letter_reader(language):
     """The reader of the letters A and B, for a question with two options."""
-    plugins = load()
-    spoken = plugins.languages.find(language).make()
-    chosen = ChosenReader("letter", Letter(), spoken, refusals_of(plugins))
-    classes = [Attribute(name=name, words=(name,)) for name in CLASSES]
-    return chosen.readings(classes, [{"options": " | ".join(CLASSES)}])[0]
+    return readings_of("letter", language, [{"options": " | ".join(CLASSES)}])[0]
 
 
 def letter_quality(language):
@@ -89,12 +89,12 @@ def texts_of_models(**chosen):
 
 def read_as_labelled(name, texts):
     """How many texts are read rightly as a class, as a class at all, and are labelled with one."""
-    after = {each["prompt"]: each["prompt"].rstrip()[-2:] for each in texts}
-    reads = {
-        key: letter_reader(key[0]) if name == "letter" else reading_of(name, key[0], after=key[1])
-        for key in {(each["language"], after[each["prompt"]]) for each in texts}
-    }
-    pairs = [(each["label"], label_of(reads[each["language"], after[each["prompt"]]](each["text"]))) for each in texts]
+    pairs = []
+    for language in sorted({each["language"] for each in texts}):
+        of = [each for each in texts if each["language"] == language]
+        contexts = [{"template": f"{each['prompt']}[Y]", "group": each.get("group", "")} for each in of]
+        reads = [letter_reader(language)] * len(of) if name == "letter" else readings_of(name, language, contexts)
+        pairs += [(each["label"], label_of(read(each["text"]))) for each, read in zip(of, reads, strict=True)]
     if name == "letter":
         pairs = [(CLASSES["AB".index(label)] if label in "AB" else label, its) for label, its in pairs]
     read, labelled_so = (sum(pair[place] in CLASSES for pair in pairs) for place in (1, 0))

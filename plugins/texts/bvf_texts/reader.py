@@ -25,8 +25,8 @@ class Unread:
 
 Read = str | Unread
 """The name of a class, or why none could be read."""
-TEMPLATE = "template"
-"""The column of a context that has what the text goes on from."""
+TEMPLATE, GROUP = "template", "group"
+"""The columns of a prompt that have what the text goes on from, and the group that is asked about."""
 ReadText = Callable[[str], Read]
 """Reads one text."""
 
@@ -48,8 +48,8 @@ class Reader(ABC):
     def in_context(self, columns: Mapping[str, str]) -> "Reader":
         """Return the reader for the texts of one context, by what the context file says of it; the same by default.
 
-        ``columns`` are the columns of the context, such as the order in which it offers options, and its ``template``.
-        Readers that are equal read alike.
+        ``columns`` are those of the context, such as the order in which it offers options, its ``template``, and the
+        ``group`` that is asked about. Readers that are equal read alike.
         """
         return self
 
@@ -108,9 +108,9 @@ class ChosenReader:
     kept: str = ""
 
     def readings(self, classes: Sequence[Attribute], contexts: Sequence[Mapping[str, str]]) -> list[ReadText]:
-        """Return the function that reads the texts of each context, or tells that they refuse.
+        """Return the function that reads the texts of each context or prompt, or tells that they refuse.
 
-        ``contexts`` are the columns of the contexts. Contexts that are read alike have one function.
+        ``contexts`` are their columns. Those that are read alike have one function.
         """
         readers = [self.reader.in_context(columns) for columns in contexts]
         reading = {reader: self._reading(reader, classes) for reader in dict.fromkeys(readers)}

@@ -17,7 +17,7 @@ from bvf.stats import FloatArray
 from bvf.study import AnswerKind
 from bvf_texts.answers import Read, TextArray, Written
 from bvf_texts.around import CUT, FILTERED, REFUSED, answers_in, without_prompt
-from bvf_texts.reader import TEMPLATE, ChosenReader, Reader, ReadText, Unread
+from bvf_texts.reader import GROUP, TEMPLATE, ChosenReader, Reader, ReadText, Unread
 from bvf_texts.reader import Read as ReadResult
 from bvf_texts.readers.as_kept import AsKept
 from bvf_texts.stats.sums import vectors_of_texts
@@ -134,7 +134,8 @@ def refuse_weak(error: ReadingError, name: str) -> None:
 
 
 def _columns(asked: Asked) -> list[dict[str, str]]:
-    return [{**each.columns, TEMPLATE: each.template} for each in asked.in_order]
+    """The columns of each prompt, length X * C."""
+    return [{**each.columns, TEMPLATE: each.template, GROUP: x.name} for x in asked.groups for each in asked.in_order]
 
 
 def _answers(written: TextArray, asked: Asked, language: Language) -> NDArray[np.object_]:
@@ -150,13 +151,12 @@ def _answers(written: TextArray, asked: Asked, language: Language) -> NDArray[np
 def _read(answers: NDArray[np.object_], readings: Sequence[ReadText], asked: Asked) -> tuple[FloatArray, TextsRead]:
     """Which class was read in each answer to each prompt, 0 or 1, shape (X, C, K, Y), and what was read in all.
 
-    ``readings`` read the answers in each context, length C.
+    ``readings`` read the answers to each prompt, length X * C.
     """
     place = {name: y for y, name in enumerate(asked.classes)}
     each = np.zeros((*answers.shape, asked.samples, len(asked.classes)))
     unread, thoughts, known = Counter[str](), 0, dict[tuple[ReadText, str], ReadResult]()
-    for prompt, of_prompt in np.ndenumerate(answers):
-        read = readings[prompt[1]]
+    for read, (prompt, of_prompt) in zip(readings, np.ndenumerate(answers), strict=True):
         for k, answer in enumerate(of_prompt):
             thoughts += bool(answer.thought.strip())
             if not answer.why and (read, answer.text) not in known:

@@ -1,5 +1,6 @@
 """Readers by the words of the classes: the class of the first one, or the class with most of them."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,16 +10,20 @@ from typing import Self
 from bvf import Language
 from bvf.domain import Attribute
 from bvf_texts.labelled import LabelledTexts
-from bvf_texts.reader import TEMPLATE, Read, Reader, ReadText, Unread
+from bvf_texts.reader import GROUP, TEMPLATE, Read, Reader, ReadText, Unread
 from bvf_texts.readers.words_in import OF_NO_CLASS, finder
+
+SENTENCE_ENDS = re.compile(r"(?<!Dr)(?<!Mr)(?<!Mrs)(?<!Ms)[.]|[!?:\n\u3002\uff01\uff1f]")
 
 
 @dataclass(frozen=True)
-class _ByWords(Reader):
-    """Reads words of classes. ``after`` are the last two letters before the text: 觉得."""
+class FirstWord(Reader):
+    """The class of the first word of a class in the text: for gender, the first pronoun or noun that has one."""
 
     labelled: LabelledTexts | None = None
     after: str = ""
+    group: str = ""
+    names_first = True
 
     @classmethod
     def of(cls, file: str | None = None) -> Self:
@@ -27,37 +32,29 @@ class _ByWords(Reader):
 
     def in_context(self, columns: Mapping[str, str]) -> Self:
         """Return the reader for texts that go on from what a context says; labelled texts are read without it."""
-        before = columns.get(TEMPLATE, "").partition("[Y]")[0].rstrip()
-        return self if self.labelled else type(self)(after=before[-2:])
-
-
-class FirstWord(_ByWords):
-    """The class of the first word of a class in the text: for gender, the first pronoun or noun that has one."""
-
-    names_first = True
+        after = SENTENCE_ENDS.split(columns.get(TEMPLATE, "").partition("[Y]")[0])[-1].rstrip()
+        return self if self.labelled else type(self)(after=after, group=columns.get(GROUP, ""))
 
     def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
-        find = finder(classes, language, self.after)
+        find = finder(classes, language, self.after, self.group)
 
         def read(text: str) -> Read:
-            found = find(text)
-            return found[0] if found else Unread(OF_NO_CLASS)
+            return self._of(find(text))
 
         return read
 
+    def _of(self, found: Sequence[str]) -> Read:
+        """The class that is read where words of these classes were found, in their order."""
+        return found[0] if found else Unread(OF_NO_CLASS)
 
-class MostWords(_ByWords):
+
+class MostWords(FirstWord):
     """The class that has most words in the text. With as many words of two classes none is read."""
 
-    def reading(self, classes: Sequence[Attribute], language: Language) -> ReadText:
-        find = finder(classes, language, self.after)
+    names_first = False
 
-        def read(text: str) -> Read:
-            most = Counter(find(text)).most_common(2)
-            if not most:
-                return Unread(OF_NO_CLASS)
-            if len(most) > 1 and most[0][1] == most[1][1]:
-                return Unread("as many words of two classes")
-            return most[0][0]
-
-        return read
+    def _of(self, found: Sequence[str]) -> Read:
+        most = Counter(found).most_common(2)
+        if len(most) > 1 and most[0][1] == most[1][1]:
+            return Unread("as many words of two classes")
+        return most[0][0] if most else Unread(OF_NO_CLASS)

@@ -3,14 +3,15 @@
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from itertools import pairwise, product
 
 from bvf import BvfError, Language
 from bvf.domain import Attribute
-from bvf_texts.readers.speech import without_speech
+from bvf_texts.readers.speech import BLANK, without_speech
 
 OF_NO_CLASS = "no word of a class"
-NOTHING, BLANK, OPEN = r"(?!)", "\u00a6", "\u00a4"
+NOTHING, OPEN = r"(?!)", "\u00a4"
 DEFAULT = {"between": (r"\s*(?:\bor\b|/|或者?)\s*",)}
 """What stands between words in a language that does not say it: *he or she*."""
 NO_LETTER_BEFORE, NO_LETTER_AFTER = r"(?<!\w)", r"(?!\w)"
@@ -37,18 +38,19 @@ class _Found:
     is_given: bool = False
 
 
-def finder(classes: Sequence[Attribute], language: Language, after: str = "") -> Find:
+def finder(classes: Sequence[Attribute], language: Language, after: str = "", group: str = "") -> Find:
     """Return the function that finds words of classes in a text, whatever their letter case.
 
     A word counts where it stands alone, not in a longer one: in a language that writes spaces, *he* is not in *the*; in
     one that does not, the longest word counts, and the language's `longer_words` are skipped. What is skipped besides:
     speech in quotation marks, words of different classes of which a text leaves open which is meant, and what the
-    language's `passages` say of nouns of persons and of words in other meanings. The text goes on from ``after``.
+    language's `passages` say of nouns of persons and of words in other meanings. The text goes on from ``after``, in
+    which [X] stands for ``group``.
 
     Raises:
         BvfError: Two classes have the same word but for letter case.
     """
-    lists, class_of = language.passages(), dict[str, str]()
+    class_of = dict[str, str]()
     for each in classes:
         for word in each.words:
             if (first := class_of.setdefault(language.as_read(word).lower(), each.name)) != each.name:
@@ -56,7 +58,13 @@ def finder(classes: Sequence[Attribute], language: Language, after: str = "") ->
                     f'the word "{word}" is of two classes, {first} and {each.name}',
                     "no reader can tell which one a text means: choose other words with --words",
                 )
-    passages = _Passages.of(lists, class_of)
+    return partial(_finder_of(tuple(class_of.items()), language), after, group)
+
+
+@lru_cache(maxsize=16)
+def _finder_of(classes: tuple[tuple[str, str], ...], language: Language) -> Callable[[str, str, str], list[str]]:
+    class_of = dict(classes)
+    passages = _Passages.of(language.passages(), class_of)
     skipped = {word.lower() for word in language.longer_words()} - class_of.keys()
     expression = re.compile(_any_of({*class_of, *skipped, *passages.titles}), re.IGNORECASE)
     name_of = {**passages.titles, **class_of}
@@ -71,14 +79,17 @@ def finder(classes: Sequence[Attribute], language: Language, after: str = "") ->
         others = [_Found(passages.names[each[0]], *each.span(), is_given=True) for each in given]
         return sorted([*words, *others], key=lambda word: word.start)
 
-    def find(text: str) -> list[str]:
-        plain = MARKS.sub("", language.as_read(text))
+    def find(after: str, group: str, text: str) -> list[str]:
+        asked = re.compile(rf"\b{re.escape(group)}\b", re.IGNORECASE)
+        plain = asked.sub(BLANK * len(group), MARKS.sub("", language.as_read(text)))
+        end = passages.ends.search(after)
         said = without_speech(plain.lower() if plain.isupper() else plain, passages.speaker)
+        said = f"{end[0]} {said}" if end else said
         pairs = pairwise(word for word in words_in(said) if not word.is_given)
         for one, two in [pair for pair in pairs if passages.leave_open(*pair, said)]:
             said = f"{said[: one.start]}{OPEN * (two.stop - one.start)}{said[two.stop :]}"
-        left = passages.skipped.sub(lambda match: BLANK * len(match[0]), said)
-        return passages.of_the_person(words_in(left), left, after)
+        left, before = (passages.skipped.sub(lambda match: BLANK * len(match[0]), part) for part in (said, after))
+        return passages.of_the_person(words_in(left), left, words_in(before))
 
     return find
 
@@ -94,10 +105,9 @@ class _Passages:
         skipped: Passages in which no word counts.
         between: What stands between two words of which a text leaves open which is meant: *he or she*.
         speaker: Passages in speech that are of the speaker.
-        itself: Passages whose noun is of the person asked about: *is a woman*.
-        others: Passages whose noun is of another person: *my brother*.
+        itself: Passages whose noun is of the person asked about, *is a woman*: others are of somebody else.
         unsure: Passages after which a pronoun may be of anybody, unless a word was read before: a new line.
-        before: What stands before a text in which pronouns are unsure from the beginning: 觉得.
+        ends: What is read with a text that goes on from it: *is not*, *is called*, 觉得.
     """
 
     nouns: frozenset[str]
@@ -107,9 +117,8 @@ class _Passages:
     between: re.Pattern[str]
     speaker: re.Pattern[str]
     itself: re.Pattern[str]
-    others: re.Pattern[str]
     unsure: re.Pattern[str]
-    before: re.Pattern[str]
+    ends: re.Pattern[str]
 
     @classmethod
     def of(cls, lists: Mapping[str, Sequence[str]], class_of: Mapping[str, str]) -> "_Passages":
@@ -129,8 +138,8 @@ class _Passages:
             joined = "|".join(f"(?:{NAMED.sub(part, each)})" for each in lists.get(name, DEFAULT.get(name, ())))
             return re.compile(joined or NOTHING, re.IGNORECASE)
 
-        of_persons = ("unsure", "before") if of(TITLES_OF) else ("", "")
-        kinds = ("skipped", "between", "speaker", "itself", "others", *of_persons)
+        of_persons = ("unsure", "ends") if of(TITLES_OF) else ("", "")
+        kinds = ("skipped", "between", "speaker", "itself", *of_persons)
         return cls(frozenset(persons | of(TITLES_OF).keys()), of(TITLES_OF), of(NAMES_OF), *map(expression, kinds))
 
     def leave_open(self, one: _Found, two: _Found, text: str) -> bool:
@@ -138,22 +147,21 @@ class _Passages:
         between = self.between.match(text, one.stop)
         return one.name != two.name and between is not None and between.end() == two.start
 
-    def of_the_person(self, words: Sequence[_Found], text: str, after: str) -> list[str]:
-        """Return the classes of the words that are of the person asked about.
+    def of_the_person(self, words: Sequence[_Found], text: str, before: Sequence[_Found]) -> list[str]:
+        """Return the classes of the words of a text that are of the person asked about.
 
-        A pronoun counts unless a noun of its class before it is of another person, or it is unsure and the first word.
+        A pronoun counts unless a noun of its class came earlier or ``before``, or it is unsure and the first word.
         """
         unsure = match.end() if (match := self.unsure.search(text)) else len(text)
-        unsure = 0 if self.before.fullmatch(after) else unsure
-        itself, others = ([match.span() for match in each.finditer(text)] for each in (self.itself, self.others))
-        sure, elsewhere = list[str](), set[str]()
+        itself = [match.span() for match in self.itself.finditer(text)]
+        sure, elsewhere = list[str](), {word.name for word in before if word.is_noun}
         for word in words:
-            of_it, of_another = _begins(word, itself), _begins(word, others)
-            if word.is_given or (word.is_noun and of_another < of_it):
-                elsewhere |= {word.name} if of_it > word.start else set()
-            elif of_it <= word.start or (
-                not word.is_noun and word.name not in elsewhere and (sure or word.start < unsure)
-            ):
+            if any(start <= word.start and word.stop <= stop for start, stop in itself):
+                if not word.is_given:
+                    sure.append(word.name)
+            elif word.is_noun or word.is_given:
+                elsewhere.add(word.name)
+            elif word.name not in elsewhere and (sure or word.start < unsure):
                 sure.append(word.name)
         return sure
 
@@ -173,8 +181,3 @@ def _any_of(words: Collection[str]) -> str:
 def _is_spaced(letter: str) -> bool:
     """Whether words that begin or end with this letter have a space or a sign beside them."""
     return letter.isalnum() and not "\u2e80" <= letter <= "\u9fff"
-
-
-def _begins(word: _Found, spans: Sequence[tuple[int, int]]) -> int:
-    """Where the passage begins in which a word stands; behind the word if it is in none."""
-    return next((start for start, stop in spans if start <= word.start and word.stop <= stop), word.stop)

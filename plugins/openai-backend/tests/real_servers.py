@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from types import SimpleNamespace
 
 import numpy as np
+from asked_of_servers import classes_by
 from bvf_texts.reader import Unread
 from bvf_texts.readers.by_words import FirstWord
 from scipy.stats import chisquare
@@ -72,6 +73,14 @@ def words_and_classes(topic):
     counted = topic.counted_words()
     words = [word for of_class in counted.values() for word in of_class]
     return words, np.array([y for y, of_class in enumerate(counted.values()) for _ in of_class])
+
+
+def check_class_probabilities(backend, here, prompts, words, class_of_word):
+    """Check that class probabilities are those of the model here."""
+    p, exact = (classes_by(each, 0.0, prompts, words, class_of_word)[0] for each in (backend, here))
+    difference = np.abs(p - exact).max()
+    say(f"largest difference of a class probability, {len(prompts)} prompts, {len(words)} words: {difference:.2g}")
+    assert difference < 1e-5
 
 
 def check_texts_of_one_token(backend, model, prompts):

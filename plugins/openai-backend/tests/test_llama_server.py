@@ -8,12 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from asked_of_servers import classes_by
 from bvf_openai_backend.dialects import Draw
 from loopback import FOLDER, NAME
 from real_servers import (
     CHANCE,
     MOST_PROBABLE,
     ONE_TOKEN,
+    check_class_probabilities,
     check_most_probable_texts,
     check_texts_of_one_token,
     prompts_of,
@@ -26,8 +28,6 @@ from scipy.stats import binomtest
 import bvf
 from bvf.domain.generation import Generation, Thinking
 from bvf.errors import BvfError
-from bvf.interfaces.backend import Tolerance
-from bvf.stats.figures.probabilities import class_probabilities
 
 pytestmark = pytest.mark.llama_server
 FLOAT32 = "0"
@@ -69,25 +69,21 @@ def own_server(gguf, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def here(gguf, plugins, topic):
-    entry = plugins.backends.find("llama")
-    return entry.make(bvf.ModelRequest(str(gguf), topic, options=entry.chosen({})))
+def local(gguf, here):
+    return here(gguf)
 
 
-def test_class_probabilities_of_the_file_read_here_are_within_the_bounds(server, connect, gguf, here, topic):
+def test_class_probabilities_of_the_file_read_here_are_within_the_bounds(server, connect, gguf, local, topic):
     """The file is its own tokenizer. The server takes texts alone, and names the 1000 most probable tokens."""
     backend = connect(server, tokenizer=str(gguf))
     assert backend.server.dialect.name == "completions of texts"
-    prompts, (words, classes) = prompts_of(topic)[::40], words_and_classes(topic)
-    wide = Tolerance.on_each(0.999, len(prompts))
-    for asked, of_word in ((["he", "she"], np.array([0, 1])), (words, classes)):
-        answers = backend.answers(prompts, asked, of_word, wide)
-        expected = here.answers(prompts, asked, of_word, Tolerance.on_each(0.0, len(prompts)))
-        p, exact = (class_probabilities(each.logp, of_word, 2) for each in (answers, expected))
+    prompts = prompts_of(topic)[::40]
+    for asked in ((["he", "she"], np.array([0, 1])), words_and_classes(topic)):
+        (p, bounds), (exact, _) = classes_by(backend, 0.999, prompts, *asked), classes_by(local, 0.0, prompts, *asked)
         difference = np.abs(p - exact).max(axis=1)
-        say(f"{len(asked)} words: at most {difference.max():.2g} away, within {answers.bounds.max():.2g}")
-        assert (difference <= answers.bounds + 1e-5).all()
-        assert answers.bounds.max() < 0.02
+        say(f"{len(asked[0])} words: at most {difference.max():.2g} away, within {bounds.max():.2g}")
+        assert (difference <= bounds + 1e-5).all()
+        assert bounds.max() < 0.02
     assert difference.max() > 1e-5  # bounds are needed, so they were tried
 
 
@@ -97,16 +93,16 @@ def test_texts_say_a_class_as_often_as_it_is_probable(server, connect, model, to
     check_texts_of_one_token(backend, model, prompts_of(topic)[::30])
 
 
-def test_the_most_probable_texts_are_those_of_the_file_read_here(server, connect, here, topic):
-    check_most_probable_texts(connect(server, generation=MOST_PROBABLE), here, prompts_of(topic)[::60])
+def test_the_most_probable_texts_are_those_of_the_file_read_here(server, connect, local, topic):
+    check_most_probable_texts(connect(server, generation=MOST_PROBABLE), local, prompts_of(topic)[::60])
 
 
 def test_a_run_on_the_server_has_the_figures_of_a_run_on_the_file(server, gguf, tmp_path):
     asked = {"limit_groups": 4, "limit_contexts": 2, "words": {"male": ["he"], "female": ["she"]}}
     options = {"base_url": server.url, "tokenizer": str(gguf)}
     there = bvf.run(model=f"openai:{NAME}", backend_options=options, **asked, tolerance=0.02, out=tmp_path / "there")
-    local = bvf.run(model=f"llama:{gguf}", **asked, out=tmp_path / "here")
-    assert abs(there.R - local.R) < 1e-5
+    here = bvf.run(model=f"llama:{gguf}", **asked, out=tmp_path / "here")
+    assert abs(there.R - here.R) < 1e-5
 
 
 def test_without_logprobs_probabilities_are_refused_and_texts_are_written(start, connect, gguf):
@@ -119,30 +115,24 @@ def test_without_logprobs_probabilities_are_refused_and_texts_are_written(start,
     assert len(set(texts[0])) == 3
 
 
-def test_llama_server_gives_the_class_probabilities_of_the_file_read_here(own_server, connect, here, topic):
+def test_llama_server_gives_the_class_probabilities_of_the_file_read_here(own_server, connect, local, topic):
     """It is the tokenizer too."""
     backend = connect(own_server)
     assert backend.server.dialect.name == "llama.cpp"
-    prompts, (words, classes) = prompts_of(topic)[::40], words_and_classes(topic)
-    exactly = Tolerance.on_each(0.0, len(prompts))
-    answers, expected = (each.answers(prompts, words, classes, exactly) for each in (backend, here))
-    p, exact = (class_probabilities(each.logp, classes, 2) for each in (answers, expected))
-    say(f"llama-server, {len(words)} words: at most {np.abs(p - exact).max():.2g} away")
-    assert np.abs(p - exact).max() < 1e-5
+    check_class_probabilities(backend, local, prompts_of(topic)[::40], *words_and_classes(topic))
 
 
-def test_llama_server_writes_the_texts_that_are_probable(own_server, connect, model, here, topic):
+def test_llama_server_writes_the_texts_that_are_probable(own_server, connect, model, local, topic):
     check_texts_of_one_token(connect(own_server, generation=ONE_TOKEN), model, prompts_of(topic)[::30])
-    check_most_probable_texts(connect(own_server, generation=MOST_PROBABLE), here, prompts_of(topic)[::60])
+    check_most_probable_texts(connect(own_server, generation=MOST_PROBABLE), local, prompts_of(topic)[::60])
 
 
 def test_llama_server_answers_after_its_thoughts_as_the_model_here(
-    own_server, connect_to_think, plugins, topic, thinking_folder
+    own_server, connect_to_think, here, topic, thinking_folder
 ):
     thinking = Thinking(thoughts=2, tokens=12, temperature=1, seed=3)
-    backend, entry = connect_to_think(own_server, thinking), plugins.backends.find("llama")
-    options = entry.chosen({"chat_turn": "assistant"})
-    here = entry.make(bvf.ModelRequest(str(thinking_folder), topic, options=options, thinking=thinking))
+    backend = connect_to_think(own_server, thinking=thinking)
+    local = here(thinking_folder, thinking, chat_turn="assistant")
     prompts, (words, _) = prompts_of(topic)[::60], words_and_classes(topic)
     thoughts = backend.thoughts(prompts, thinking.generation)
     assert len({each.text for of_prompt in thoughts for each in of_prompt}) == 2 * len(prompts)
@@ -152,7 +142,7 @@ def test_llama_server_answers_after_its_thoughts_as_the_model_here(
         for prompt, of_prompt in zip(prompts, thoughts, strict=True)
         for each in of_prompt
     ]
-    difference = np.abs(np.exp(backend.word_logprobs(after, words)) - np.exp(here.word_logprobs(after, words))).max()
+    difference = np.abs(np.exp(backend.word_logprobs(after, words)) - np.exp(local.word_logprobs(after, words))).max()
     say(f"llama-server after {len(after)} thoughts, {len(words)} words: at most {difference:.2g} away")
     assert difference < 1e-5
 

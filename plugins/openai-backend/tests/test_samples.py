@@ -64,14 +64,6 @@ def test_the_same_is_drawn_again_and_nothing_is_asked_twice(sampled, connect):
     assert len(np.unique(together[:, 0])) > 1  # texts do not share their draws
 
 
-@pytest.mark.parametrize("fault", ["ignores n", "strict"])
-def test_servers_that_take_less_are_asked_for_less(fault, sampled):
-    loopback, backend = sampled(fault=fault, samples=6)
-    answers = answers_within(backend, 0.0, FEW, HE_AND_SHE, np.array([0, 1]))
-    assert (answers.hits <= 6).all()
-    assert len(prompts_asked(loopback)) == len(FEW) * (6 if fault == "ignores n" else 1)
-
-
 def in_turn(*texts):
     """Continuations that are these in turn, as often as there is need; {} is the beginning of the prompt."""
     return lambda prompt, number, *_: [texts[each % len(texts)].format(prompt[:3]) for each in range(number)]

@@ -62,7 +62,7 @@ def test_a_server_that_refuses_several_at_once_is_asked_one_by_one(serve, connec
     assert [body["n"] for body in asked(loopback)] == [1] * 6
 
 
-def test_all_tokens_may_be_drawn_also_where_the_server_says_so_by_0_or_by_a_configuration(serve, connected):
+def test_all_tokens_may_be_drawn_also_where_the_server_says_so_otherwise_or_not_at_all(serve, connected):
     """The server of llama-cpp-python refuses -1, and draws from 40 tokens unless it is asked otherwise."""
     loopback = serve("samples", "counts tokens")
     connected(loopback).texts(FEW, GENERATION)
@@ -73,6 +73,10 @@ def test_all_tokens_may_be_drawn_also_where_the_server_says_so_by_0_or_by_a_conf
     chosen = GenerationConfig(**json.loads(configuration))
     chosen.validate(strict=True)
     assert (chosen.do_sample, chosen.top_k, chosen.min_p, chosen.repetition_penalty) == (True, 0, 0, 1)
+    loopback = serve("samples", "strict")
+    connected(loopback).texts(FEW, GENERATION)
+    needed = {"model", "prompt", "n", "temperature", "top_p", "max_tokens"}
+    assert [set(body) for body in asked(loopback)] == [needed] * len(FEW)
 
 
 def test_sentences_of_a_chat_are_read_where_no_word_begins_an_answer(serve, tmp_path):

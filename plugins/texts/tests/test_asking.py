@@ -9,7 +9,7 @@ from bvf_texts.asking import written_texts
 from bvf import Backend, Prompt
 from bvf.domain.chat import Chat
 from bvf.domain.generation import Generation
-from bvf.errors import BvfError, ContractError
+from bvf.errors import ContractError
 from bvf.interfaces.texts import Writing, random_stream
 
 PROMPT = Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
@@ -61,10 +61,3 @@ def test_what_is_no_text_is_refused(backend, message):
 
 def test_half_a_character_is_replaced():
     assert written_texts(Writer([["a\ud83d", "b"]]), [PROMPT], GENERATION) == [("a?", "b")]
-
-
-def test_several_texts_without_chance_are_refused():
-    with pytest.raises(BvfError, match="--temperature 0 with --samples 2: all texts of a prompt would be the same"):
-        Generation(samples=2, tokens=5, temperature=0.0, seed=0)
-    one = Generation(samples=1, tokens=1, temperature=0.0, seed=3)
-    assert one.described == "1 text of 1 token at temperature 0, seed 3"

@@ -22,12 +22,13 @@ PROMPTS = [
 ]
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def few_others(monkeypatch):
     """Fewer words that may stand there than a server lists."""
     monkeypatch.setattr("bvf_transformers.tokens.cutting.OTHERS_BEFORE_GROUP", 8)
 
 
+@pytest.mark.usefixtures("few_others")
 @pytest.mark.parametrize("speaks", ["vllm", "sglang", "llama.cpp"])
 def test_words_and_their_mass_are_read_with_the_text_up_to_the_group_as_here(speaks, serve, connect, local):
     backend = connect(serve(speaks))
@@ -63,6 +64,7 @@ def config(tmp_path):
     return lambda model, **options: bvf.RunConfig(model=model, backend_options=options, **asked)
 
 
+@pytest.mark.usefixtures("few_others")
 def test_a_run_asks_them_and_equals_one_on_this_machine(serve, config, tmp_path):
     there = bvf.run(config(f"openai:{NAME}", base_url=serve("vllm").url), out=tmp_path / "there")
     here = bvf.run(config(f"llama:{FOLDER}"), out=tmp_path / "here")

@@ -10,10 +10,11 @@ from asked_of_servers import HE_AND_SHE, PROMPTS, WORDS
 from bvf_openai_backend.client import Client, side_by_side
 from bvf_openai_backend.options import ServerOptions
 from loopback import NAME, Loopback, serving
-from test_writing import GENERATION
 
+from bvf.domain.generation import Generation
 from bvf.errors import BvfError, LostError
 
+GENERATION = Generation(samples=6, tokens=9, temperature=1, seed=3)
 CERTIFICATE = shlex.split(
     "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
 )

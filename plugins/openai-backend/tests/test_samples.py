@@ -14,7 +14,7 @@ from processes import result_of
 from test_writing import filtered
 
 import bvf as package
-from bvf.errors import ScoringError
+from bvf.errors import BvfError, ScoringError
 
 FEW = PROMPTS[:3]
 CHOSEN = ("-B", "estimate=samples", *JSON)
@@ -97,9 +97,21 @@ def test_the_longest_word_counts_unless_it_goes_on(space, begun, rest):
     assert word_begun(text, WORDS, spaced=False, gap=False) == (WORDS.index(max(without, key=len)) if without else None)
 
 
-def test_a_server_that_says_the_same_again_and_again_or_strips_spaces_is_refused(sampled):
-    with pytest.raises(ScoringError, match="nothing is sampled"):
-        sampled(in_turn("{}"))
+@pytest.mark.parametrize(
+    ("draw", "says"),
+    [
+        (lambda text, number, *_: [text] * number, "nothing is sampled"),
+        (lambda *_: [" he", " she", " it"], "gives 3 continuations where it is asked for 1"),
+        (lambda text, number, *_: ["x" * 10**5] * number, "continues no text: it refuses /v1/completions and"),
+    ],
+    ids=["the same", "too many", "too long"],
+)
+def test_a_server_that_does_not_sample_is_refused(draw, says, sampled):
+    with pytest.raises(BvfError, match=says):
+        sampled(draw)
+
+
+def test_a_server_that_strips_spaces_is_refused(sampled):
     _, backend = sampled(fault="strips", samples=8)
     with pytest.raises(ScoringError, match="without the space"):
         backend.word_logprobs(FEW, HE_AND_SHE)

@@ -151,12 +151,13 @@ def run_on(loopback, out, **choices):
 POLICY = 400, {"error": {"code": "content_filter", "message": "The prompt triggered a policy."}}
 
 
-def filtered(loopback, answer=POLICY, word="cook"):
-    """Have a server answer so where a word stands in the prompt."""
+def filtered(loopback, answer=POLICY, name="cook"):
+    """Have a server answer so where a name stands in the prompt; without a name, to every prompt but the probe's."""
 
     def answered(path, body):
         said = body.get("prompt") or ("messages" in body and body["messages"][-1]["content"])
-        return answer if said and word in said.lower() else Loopback.answer(loopback, path, body)
+        rejects = said and (name in said.lower() if name else said not in TEXTS)
+        return answer if rejects else Loopback.answer(loopback, path, body)
 
     loopback.answer = answered
 
@@ -196,7 +197,7 @@ OTHER_ERROR = 400, {"error": {"message": "too long", "param": "flagged by a cont
 def test_a_filter_that_rejects_every_prompt_or_another_error_ends_the_run(
     answer, message, is_filter, he_and_she, tmp_path
 ):
-    filtered(he_and_she, answer, word="that")
+    filtered(he_and_she, answer, name="")
     with pytest.raises(BvfError, match=message) as ended:
         run_on(he_and_she, tmp_path, samples=2)
     assert ("its server filters these prompts" in ended.value.hint) == is_filter

@@ -87,19 +87,16 @@ def test_a_run_in_formats_is_explained_format_by_format(run, process, write_mode
     explained = result_of(process("explain", "run", "--format", "json"))
     assert {row["frame"] for row in explained["frames"]} == {"format"}
     assert process("verify", "run").returncode == 0
-    table8 = ("--openings", "none", "--contexts", "gender-table8", "--out")
-    direct = result_of(run(model, *table8, "direct", "--formats", "bare,user,tell"))
+    in_a_chat = run(model, "--contexts", "formats.csv", "--chat-turn", "assistant")
+    assert "leave --chat-template and --chat-turn out" in refused(in_a_chat)
+    table8 = ("--openings", "none", "--contexts", "gender-table8", "--out", "direct")
+    direct = result_of(run(model, *table8, "--formats", "bare,user,tell"))
     for figure in ("R", "R_volatility", "candidate_mass"):
         assert direct[figure] == result[figure]
     mass = direct["candidate_mass"]
     assert list(mass["by_format"]) == ["bare", "user", "tell"]
     assert min(mass["by_format"].values()) < mass["mean"] < max(mass["by_format"].values())
     assert "in each format: bare " in " ".join(process("show", "--details", "direct").stdout.split())
-    compared = result_of(process("compare", "direct", "--by", "format", "--format", "json"))
-    of_format = {each["format"]: each["figures"] for each in compared["topics"][0]["models"]}
-    assert list(of_format) == ["bare", "user", "tell"]
-    alone = result_of(run(model, *table8, "alone", "--chat-turn", "user"))
-    assert of_format["user"]["R"] == pytest.approx(alone["R"], abs=1e-6)
 
 
 def test_formats_are_written_by_a_template_that_is_named(run, process, write_model):
@@ -114,19 +111,6 @@ def test_formats_are_written_by_a_template_that_is_named(run, process, write_mod
     assert mass["formats"]["by_format"]["user"] != pytest.approx(mass["named"]["mean"], abs=1e-6)
     assert process("verify", "both").returncode == 0
     assert "bring chats of their own" in refused(run(*chosen, *formats, *named, "--system", "Be brief."))
-
-
-@pytest.mark.parametrize(
-    ("chosen", "says"),
-    [
-        (("--backend", "transformers"), "has contexts in chats, which the backend transformers does not read"),
-        (("--backend", "llama", "--chat-turn", "assistant"), "leave --chat-template and --chat-turn out"),
-    ],
-)
-def test_contexts_in_chats_are_refused_where_they_cannot_be_read(process, write_model, tmp_path, chosen, says):
-    (tmp_path / "set.csv").write_text("template,count,chat_turn\nThe [X] said that [Y],1,user\n")
-    model = write_model("llama", chat_template=CHATML)
-    assert says in refused(process("run", "--model", model, "--contexts", "set.csv", *chosen))
 
 
 def test_a_template_is_chosen_by_name_or_from_a_file(run, process, write_model, tmp_path):

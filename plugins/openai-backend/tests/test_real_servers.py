@@ -209,15 +209,6 @@ def test_the_most_probable_texts_are_those_of_the_model_here(server, connect, sa
     assert backend.texts(prompts, MOST_PROBABLE) == same.texts(prompts, MOST_PROBABLE)
 
 
-@on(PYTHON)
-def test_a_run_on_the_server_has_the_figures_of_a_run_on_the_file(server, gguf, tmp_path):
-    asked = {"limit_groups": 4, "limit_contexts": 2, "words": {"male": ["he"], "female": ["she"]}}
-    options = {"base_url": server.url, "tokenizer": str(gguf)}
-    there = bvf.run(model=f"openai:{NAME}", backend_options=options, **asked, tolerance=0.02, out=tmp_path / "there")
-    here = bvf.run(model=f"llama:{gguf}", **asked, out=tmp_path / "here")
-    assert abs(there.R - here.R) < 1e-5
-
-
 @OF_LLAMA_CPP
 def test_without_logprobs_probabilities_are_refused_and_texts_are_written(start, connect, gguf):
     few = Generation(samples=3, tokens=9, temperature=1, seed=0)

@@ -1,11 +1,11 @@
 """Fixtures: model folders (written once per session), pictures, and backends that read them."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
-from helpers.fixtures import command
 from helpers.warm import renders_chats
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -15,8 +15,6 @@ from image_models import CHAT, draw, write_image_model
 import bvf
 from bvf.files.digests import digest_of_bytes
 from bvf.hooks.loader import load
-
-__all__ = ["command"]
 
 
 @pytest.fixture(scope="session")
@@ -48,23 +46,20 @@ def topic():
 
 @pytest.fixture(scope="session")
 def load_model(topic):
-    """Load a model through the registry, like a run."""
+    """Load a model through the registry, like a run, or describe it like a run before loading."""
     torch.set_num_threads(1)  # these models are too small for more
     entry = load().backends.find("image")
 
-    def loaded(folder, **options):
-        return entry.make(bvf.ModelRequest(str(folder), topic, options=entry.chosen({"device": "cpu", **options})))
+    def loaded(folder, *, described=False, **options):
+        request = bvf.ModelRequest(str(folder), topic, options=entry.chosen({"device": "cpu", **options}))
+        return entry.described(request) if described else entry.make(request)
 
     return loaded
 
 
 @pytest.fixture(scope="session")
-def describe(topic):
-    """Describe a model through the registry, like a run before loading."""
-    entry = load().backends.find("image")
-    return lambda folder, **options: entry.described(
-        bvf.ModelRequest(str(folder), topic, options=entry.chosen(options))
-    )
+def describe(load_model):
+    return partial(load_model, described=True)
 
 
 @pytest.fixture(autouse=True)

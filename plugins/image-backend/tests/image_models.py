@@ -18,39 +18,23 @@ AROUND = ["<fake_token_around_image>", "<global-img>", "<end_of_utterance>", "<v
 TILES = [f"<row_{row}_col_{column}>" for row in (1, 2) for column in (1, 2)]
 SPECIAL = [BEGIN, PAD, END, "<unk>", IMAGE, "<boi>", "<eoi>", "<vs>", "<ve>", *AROUND, *TILES]
 TEXT_SIZES = {
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "head_dim": 8,
-    "max_position_embeddings": 256,
-    "pad_token_id": 1,
-    "bos_token_id": 0,
-    "eos_token_id": 2,
+    **{"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4},
+    **{"num_key_value_heads": 2, "head_dim": 8, "max_position_embeddings": 256},
+    **{"pad_token_id": 1, "bos_token_id": 0, "eos_token_id": 2},
 }
 EYES = {
-    "hidden_size": 32,
-    "intermediate_size": 48,
-    "num_hidden_layers": 1,
-    "num_attention_heads": 2,
-    "image_size": 28,
-    "patch_size": 7,
+    **{"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 1, "num_attention_heads": 2},
+    **{"image_size": 28, "patch_size": 7},
 }
 QWEN_EYES = {"depth": 1, "embed_dim": 32, "hidden_size": 32, "num_heads": 2, "patch_size": 7, "out_hidden_size": 32}
 QWEN_25_EYES = {**QWEN_EYES, "intermediate_size": 48, "fullatt_block_indexes": [0], "window_size": 28}
 TURNED_IN_THREE = {"rope_parameters": {"rope_type": "default", "rope_theta": 10_000.0, "mrope_section": [2, 1, 1]}}
 SQUARE = {"height": 28, "width": 28}
-IDEFICS_PICTURES = {
-    "size": {"longest_edge": 56},
-    "max_image_size": {"longest_edge": 28},
-    "image_processor_type": "Idefics3ImageProcessor",
-}
+IDEFICS_PICTURES = {"size": {"longest_edge": 56}, "max_image_size": {"longest_edge": 28}}
+IDEFICS = {"text_config": {"model_type": "llama"}, "vision_config": EYES, "scale_factor": 2}
 QWEN_PICTURES = {
-    "patch_size": 7,
-    "merge_size": 2,
+    **{"patch_size": 7, "merge_size": 2, "image_processor_type": "Qwen2VLImageProcessor"},
     "size": {"shortest_edge": 28 * 28, "longest_edge": 56 * 56},
-    "image_processor_type": "Qwen2VLImageProcessor",
 }
 SIGLIP = {"image_processor_type": "SiglipImageProcessor", "size": SQUARE}
 KINDS = {
@@ -60,25 +44,20 @@ KINDS = {
         {"image_processor_type": "CLIPImageProcessor", "size": {"shortest_edge": 28}, "crop_size": SQUARE},
         {"patch_size": 7, "vision_feature_select_strategy": "default", "num_additional_image_tokens": 1},
     ),
-    "qwen2_vl": (tf.Qwen2VLConfig, {"text_config": TURNED_IN_THREE, "vision_config": QWEN_EYES}, QWEN_PICTURES, {}),
-    "qwen2_5_vl": (
-        tf.Qwen2_5_VLConfig,
-        {"text_config": TURNED_IN_THREE, "vision_config": QWEN_25_EYES},
-        QWEN_PICTURES,
-        {},
-    ),
-    "idefics3": (
-        tf.Idefics3Config,
-        {"text_config": {"model_type": "llama"}, "vision_config": EYES, "scale_factor": 2},
-        IDEFICS_PICTURES,
-        {"image_seq_len": 4},
-    ),
-    "smolvlm": (
-        tf.SmolVLMConfig,
-        {"text_config": {"model_type": "llama"}, "vision_config": EYES, "scale_factor": 2},
-        {**IDEFICS_PICTURES, "image_processor_type": "SmolVLMImageProcessor"},
-        {"image_seq_len": 4},
-    ),
+    **{
+        kind: (config, {"text_config": TURNED_IN_THREE, "vision_config": eyes}, QWEN_PICTURES, {})
+        for kind, config, eyes in (
+            ("qwen2_vl", tf.Qwen2VLConfig, QWEN_EYES),
+            ("qwen2_5_vl", tf.Qwen2_5_VLConfig, QWEN_25_EYES),
+        )
+    },
+    **{
+        kind: (config, IDEFICS, {**IDEFICS_PICTURES, "image_processor_type": processor}, {"image_seq_len": 4})
+        for kind, config, processor in (
+            ("idefics3", tf.Idefics3Config, "Idefics3ImageProcessor"),
+            ("smolvlm", tf.SmolVLMConfig, "SmolVLMImageProcessor"),
+        )
+    },
     "paligemma": (
         tf.PaliGemmaConfig,
         {"text_config": {"model_type": "gemma"}, "vision_config": EYES, "projection_dim": 32},
@@ -140,16 +119,10 @@ def tokenizer_for(kind: str) -> tf.PreTrainedTokenizerFast:
         made.post_processor = processors.TemplateProcessing(
             single=f"{BEGIN} $A", special_tokens=[(BEGIN, made.token_to_id(BEGIN))]
         )
-    extra = {"gemma3": {"boi_token": "<boi>", "eoi_token": "<eoi>", "image_token": IMAGE}}.get(
-        kind, {"image_token": IMAGE}
-    )
+    extra = {"boi_token": "<boi>", "eoi_token": "<eoi>"} if kind == "gemma3" else {}
+    special = {"bos_token": BEGIN, "eos_token": END, "unk_token": "<unk>", "pad_token": PAD}
     return tf.PreTrainedTokenizerFast(
-        tokenizer_object=made,
-        bos_token=BEGIN,
-        eos_token=END,
-        unk_token="<unk>",
-        pad_token=PAD,
-        extra_special_tokens=extra,
+        tokenizer_object=made, **special, extra_special_tokens={**extra, "image_token": IMAGE}
     )
 
 

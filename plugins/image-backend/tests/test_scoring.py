@@ -95,9 +95,20 @@ def test_words_are_scored_as_by_one_forward_pass_per_text(kind, folder_of, pictu
     assert backend.shares_pictures == (kind != "paligemma")
     assert (READ_WHOLE in backend.score(prompts, WORDS, absolute=True).remarks) == (kind == "paligemma")
     backend.shares_pictures = False
-    left_out_within(backend, prompts)
+    check_words_left_out(backend, prompts)
     assert backend.word_logprobs(prompts, WORDS) == pytest.approx(expected, abs=1e-4)
     assert describe(folder).capabilities == backend.capabilities
+
+
+def check_words_left_out(backend, prompts):
+    """Check that words that are left out change no class by more than the tolerance, and that all have their mass."""
+    classes, tolerance = np.array([0, 1, 1, 0, 0, 1]), 3e-4
+    within = backend.score_within(prompts, WORDS, classes, Tolerance.on_each(tolerance, len(prompts)))
+    exactly, left_out = (np.exp(logp) for logp in (backend.word_logprobs(prompts, WORDS), within.logp))
+    shares = [p[:, classes == 0].sum(axis=1) / p.sum(axis=1) for p in (exactly, left_out)]
+    assert np.abs(shares[0] - shares[1]).max() <= tolerance
+    assert within.bounds.max() > 0
+    assert backend.word_mass(prompts, WORDS, classes, 0.0) == pytest.approx(exactly.sum(axis=1))
 
 
 @pytest.fixture(scope="module")
@@ -106,8 +117,8 @@ def llava(folder_of, load_model):
 
 
 def test_it_keeps_the_contract_of_backends(llava, pictures, describe, folder_of):
-    checks = backend_checks(llava, prompts_of(pictures), WORDS, description=describe(folder_of("llava")))
-    for check in checks:
+    check_words_left_out(llava, prompts_of(pictures))
+    for check in backend_checks(llava, prompts_of(pictures), WORDS, description=describe(folder_of("llava"))):
         check()
 
 
@@ -127,24 +138,6 @@ def test_a_picture_is_read_once_for_all_texts_words_and_calls(llava, pictures, m
     for other in (once[1], forgotten, llava.word_logprobs(prompts, WORDS)):
         assert other == pytest.approx(once[0], abs=1e-4)
     hook.remove()
-
-
-def left_out_within(backend, prompts):
-    """Check that words that are left out change no class by more than the tolerance; return p of all words."""
-    classes, tolerance = np.array([0, 1, 1, 0, 0, 1]), 3e-4
-    within = backend.score_within(prompts, WORDS, classes, Tolerance.on_each(tolerance, len(prompts)))
-    exactly, left_out = (np.exp(logp) for logp in (backend.word_logprobs(prompts, WORDS), within.logp))
-    shares = [p[:, classes == 0].sum(axis=1) / p.sum(axis=1) for p in (exactly, left_out)]
-    assert np.abs(shares[0] - shares[1]).max() <= tolerance
-    assert within.bounds.max() > 0
-    return exactly
-
-
-def test_words_that_are_left_out_change_no_class_by_more_than_the_tolerance(llava, pictures):
-    prompts = prompts_of(pictures)
-    exactly = left_out_within(llava, prompts)
-    mass = llava.word_mass(prompts, WORDS, np.array([0, 1, 1, 0, 0, 1]), 0.0)
-    assert mass == pytest.approx(exactly.sum(axis=1))
 
 
 @pytest.mark.parametrize("turn", ["user", "assistant"])

@@ -20,26 +20,17 @@ LLAMA2 = """\
 {{ ' ' + content.strip() + ' ' + eos_token }}{% endif %}{% endfor %}"""
 LLAMA3 = """\
 {{- bos_token }}
-{%- if not date_string is defined %}
-    {%- set date_string = "26 Jul 2024" %}
-{%- endif %}
+{%- if not date_string is defined %}{%- set date_string = "26 Jul 2024" %}{%- endif %}
 {%- if messages[0]['role'] == 'system' %}
     {%- set system_message = messages[0]['content']|trim %}
     {%- set messages = messages[1:] %}
-{%- else %}
-    {%- set system_message = "" %}
-{%- endif %}
-{{- "<|start_header_id|>system<|end_header_id|>\\n\\n" }}
-{{- "Cutting Knowledge Date: December 2023\\n" }}
-{{- "Today Date: " + date_string + "\\n\\n" }}
-{{- system_message }}
-{{- "<|eot_id|>" }}
+{%- else %}{%- set system_message = "" %}{%- endif %}
+{{- "<|start_header_id|>system<|end_header_id|>\\n\\nCutting Knowledge Date: December 2023\\n" }}
+{{- "Today Date: " + date_string + "\\n\\n" + system_message + "<|eot_id|>" }}
 {%- for message in messages %}
     {{- '<|start_header_id|>' + message['role'] + '<|end_header_id|>\\n\\n'+ message['content'] | trim + '<|eot_id|>' }}
 {%- endfor %}
-{%- if add_generation_prompt %}
-    {{- '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}
-{%- endif %}
+{%- if add_generation_prompt %}{{- '<|start_header_id|>assistant<|end_header_id|>\\n\\n' }}{%- endif %}
 """
 GEMMA = (
     "{{ bos_token }}{% if messages[0]['role'] == 'system' %}{{ raise_exception('System role not supported') }}"
@@ -53,41 +44,31 @@ QWEN3 = """\
 {%- if messages[0].role == 'system' %}
     {{- '<|im_start|>system\\n' + messages[0].content + '<|im_end|>\\n' }}
 {%- endif %}
-{%- set ns = namespace(multi_step_tool=true, last_query_index=messages|length - 1) %}
+{%- set ns = namespace(found=false, last_query_index=messages|length - 1) %}
 {%- for message in messages[::-1] %}
-    {%- set index = (messages|length - 1) - loop.index0 %}
-    {%- if ns.multi_step_tool and message.role == "user" and message.content is string %}
-        {%- set ns.multi_step_tool = false %}
-        {%- set ns.last_query_index = index %}
+    {%- if not ns.found and message.role == "user" and message.content is string %}
+        {%- set ns.found = true %}
+        {%- set ns.last_query_index = messages|length - 1 - loop.index0 %}
     {%- endif %}
 {%- endfor %}
 {%- for message in messages %}
-    {%- set content = message.content %}
     {%- if (message.role == "user") or (message.role == "system" and not loop.first) %}
-        {{- '<|im_start|>' + message.role + '\\n' + content + '<|im_end|>' + '\\n' }}
+        {{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}
     {%- elif message.role == "assistant" %}
-        {%- set reasoning_content = '' %}
-        {%- if message.reasoning_content is string %}
-            {%- set reasoning_content = message.reasoning_content %}
-        {%- elif '</think>' in content %}
-            {%- set reasoning_content = content.split('</think>')[0].rstrip('\\n').split('<think>')[-1].lstrip('\\n') %}
-            {%- set content = content.split('</think>')[-1].lstrip('\\n') %}
+        {%- set thought = '' %}
+        {%- if '</think>' in message.content %}
+            {%- set thought = message.content.split('</think>')[0].split('<think>')[-1].strip('\\n') %}
         {%- endif %}
-        {%- if loop.index0 > ns.last_query_index and (loop.last or reasoning_content) %}
-            {{- '<|im_start|>' + message.role + '\\n<think>\\n' + reasoning_content.strip('\\n') }}
-            {{- '\\n</think>\\n\\n' }}
-            {{- content.lstrip('\\n') }}
-        {%- else %}
-            {{- '<|im_start|>' + message.role + '\\n' + content }}
+        {%- set content = message.content.split('</think>')[-1].lstrip('\\n') %}
+        {%- if loop.index0 > ns.last_query_index and (loop.last or thought) %}
+            {%- set content = '<think>\\n' + thought + '\\n</think>\\n\\n' + content %}
         {%- endif %}
-        {{- '<|im_end|>\\n' }}
+        {{- '<|im_start|>assistant\\n' + content + '<|im_end|>\\n' }}
     {%- endif %}
 {%- endfor %}
 {%- if add_generation_prompt %}
     {{- '<|im_start|>assistant\\n' }}
-    {%- if enable_thinking is defined and enable_thinking is false %}
-        {{- '<think>\\n\\n</think>\\n\\n' }}
-    {%- endif %}
+    {%- if enable_thinking is defined and enable_thinking is false %}{{- '<think>\\n\\n</think>\\n\\n' }}{%- endif %}
 {%- endif %}
 """
 ALWAYS_ANSWERS = CHATML.replace("{% if add_generation_prompt %}", "{% if true %}")
@@ -96,25 +77,21 @@ SAID = {"chatml": CHATML, "llama2": LLAMA2, "llama3": LLAMA3, "gemma": GEMMA, "q
 GRANITE = """\
 {%- if messages[0]['role'] == 'system' %}
     {%- set system_message = messages[0]['content'] %}
-    {%- set loop_messages = messages[1:] %}
+    {%- set messages = messages[1:] %}
 {%- else %}
-    {%- set system_message = "Knowledge Cutoff Date: April 2024.\\nToday's Date: " + strftime_now('%B %d, %Y') + ".\\n\
-You are Granite, developed by IBM." %}
+    {%- set system_message = "Today's Date: " + strftime_now('%B %d, %Y') + ".\\nYou are Granite, developed by IBM." %}
     {%- if controls and 'length' in controls %}
         {%- set system_message = system_message + " Length: " + controls['length'] + "." %}
     {%- endif %}
-    {%- set loop_messages = messages %}
 {%- endif %}
 {{- '<|start_of_role|>system<|end_of_role|>' + system_message + '<|end_of_text|>\\n' }}
-{%- for message in loop_messages %}
+{%- for message in messages %}
     {{- '<|start_of_role|>' + message['role'] + '<|end_of_role|>' + message['content'] + '<|end_of_text|>\\n' }}
 {%- endfor %}
 """
 """Granite 3, whose default system message has the date, unless there is another."""
 GPT_OSS = """\
-{%- if reasoning_effort is not defined %}
-    {%- set reasoning_effort = "medium" %}
-{%- endif %}
+{%- if reasoning_effort is not defined %}{%- set reasoning_effort = "medium" %}{%- endif %}
 {{- "<|start|>system<|message|>Knowledge cutoff: 2024-06\\nCurrent date: " + strftime_now("%Y-%m-%d") }}
 {{- "\\n\\nReasoning: " + reasoning_effort + "<|end|>" }}
 {%- for message in messages %}
@@ -152,3 +129,9 @@ ENDS = TURNS.replace("'<|end|>'", "('MARK' if m.role == 'assistant' else '')") +
 """It ends the assistant's turn by a mark of its own."""
 PARTS = TURNS.replace("m.content +", "(m.content | map(attribute='text') | join) +") + BEGINS
 """A template for models that see: messages are lists of parts."""
+MARKED = TURNS.replace("m.content", "('<think></think>' if m.role == 'assistant' else '') + m.content") + BEGINS
+"""It writes an empty thought before every answer."""
+PHI = (
+    "{% for m in messages %}{{ '<|' + m['role'] + '|>\n' + m['content'] + '<|end|>\n' }}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|assistant|>\n' }}{% else %}{{ eos_token }}{% endif %}"
+)

@@ -1,8 +1,10 @@
 """Tiny models of many families that have the tokenizer of the bundled model."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 import transformers as tf
@@ -13,70 +15,49 @@ from helpers.fixtures import nothing_learned  # noqa: F401 - for every test
 from helpers.warm import renders_chats
 
 import bvf
+from bvf.errors import BvfError
 from bvf.hooks.loader import load
 
 BUNDLED = Path(__file__).parents[3] / "languages" / "en" / "bvf_en" / "models" / "en-causal"
 SIZES = {
-    "hidden_size": 64,
-    "intermediate_size": 96,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "max_position_embeddings": 256,
-    "initializer_range": 0.2,
-    "bos_token_id": 0,
-    "eos_token_id": 1,
-    "pad_token_id": 2,
+    **{"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 4},
+    **{"max_position_embeddings": 256, "initializer_range": 0.2},
+    **{"bos_token_id": 0, "eos_token_id": 1, "pad_token_id": 2},
 }
 EXPERTS = {"num_local_experts": 4, "num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 48}
-CONFIGS = {
-    "llama": tf.LlamaConfig,
-    "mistral": tf.MistralConfig,
-    "mixtral": tf.MixtralConfig,
-    "qwen2": tf.Qwen2Config,
-    "qwen2_moe": tf.Qwen2MoeConfig,
-    "qwen3": tf.Qwen3Config,
-    "qwen3_moe": tf.Qwen3MoeConfig,
-    "llama4_text": tf.Llama4TextConfig,
-    "gemma": tf.GemmaConfig,
-    "gemma2": tf.Gemma2Config,
-    "gemma3_text": tf.Gemma3TextConfig,
-    "phi": tf.PhiConfig,
-    "phi3": tf.Phi3Config,
-    "cohere": tf.CohereConfig,
-    "cohere2": tf.Cohere2Config,
-    "deepseek_v3": tf.DeepseekV3Config,
-    "exaone4": tf.Exaone4Config,
-    "glm4": tf.Glm4Config,
-    "gpt_oss": tf.GptOssConfig,
-    "granite": tf.GraniteConfig,
-    "olmo2": tf.Olmo2Config,
-    "smollm3": tf.SmolLM3Config,
-    "starcoder2": tf.Starcoder2Config,
-    "bloom": tf.BloomConfig,
-    "gpt2": tf.GPT2Config,
-}
 ALTERNATING = {"layer_types": ["sliding_attention", "full_attention"]}
-MORE = {
+FAMILIES = {
+    "llama": {},
+    "mistral": {},
     "mixtral": EXPERTS,
+    "qwen2": {},
     "qwen2_moe": EXPERTS,
+    "qwen3": {"head_dim": 128},  # what GGUF files of Qwen3 leave unsaid
     "qwen3_moe": EXPERTS,
     "llama4_text": {**EXPERTS, "intermediate_size_mlp": 96, "num_experts_per_tok": 1},
-    "qwen3": {"head_dim": 128},  # what GGUF files of Qwen3 leave unsaid
+    "gemma": {},
     "gemma2": {"query_pre_attn_scalar": 16},
     "gemma3_text": {"query_pre_attn_scalar": 16, **ALTERNATING},
+    "phi": {},
+    "phi3": {},
+    "cohere": {},
     "cohere2": ALTERNATING,
-    "exaone4": ALTERNATING,
-    "gpt_oss": EXPERTS,
-    "granite": {"logits_scaling": 2.0, "residual_multiplier": 0.5},
     "deepseek_v3": {
         **{"head_dim": 8, "qk_rope_head_dim": 8, "qk_nope_head_dim": 8, "v_head_dim": 16, "num_key_value_heads": 4},
         **{"q_lora_rank": 16, "kv_lora_rank": 16, "n_group": 1, "topk_group": 1},
         **{"n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 32},
     },
+    "exaone4": ALTERNATING,
+    "glm4": {},
+    "gpt_oss": EXPERTS,
+    "granite": {"logits_scaling": 2.0, "residual_multiplier": 0.5},
+    "olmo2": {},
+    "smollm3": {},
+    "starcoder2": {},
     "bloom": {"n_layer": 2, "n_head": 4},
     "gpt2": {"n_embd": 64, "n_layer": 2, "n_head": 4},
 }
-"""Settings of some families beside `SIZES`."""
+"""Types of models, with their settings beside `SIZES`."""
 
 
 @pytest.fixture
@@ -96,7 +77,8 @@ def write_model(tmp_path_factory):
         tokenizer.chat_template = chat_template
         tokenizer.save_pretrained(folder)
         heads = {"num_key_value_heads": key_heads, "head_dim": 16, "tie_word_embeddings": tied}
-        config = CONFIGS[kind](vocab_size=len(tokenizer), **{**SIZES, **heads, **MORE.get(kind, {}), **settings})
+        of_kind = {**SIZES, **heads, **FAMILIES[kind], **settings}
+        config = tf.AutoConfig.for_model(kind, vocab_size=len(tokenizer), **of_kind)
         tf.AutoModelForCausalLM.from_config(config).save_pretrained(folder)
         return folder
 
@@ -115,14 +97,41 @@ def words(topic):
 
 @pytest.fixture(scope="session")
 def read(topic):
-    """Load a model with this plugin's backend."""
+    """Load a model with this plugin's backend, or describe it. ``reading`` is what else is asked of it."""
     torch.set_num_threads(1)
     llama = load().backends.find("llama")
-    return lambda model, **options: llama.make(bvf.ModelRequest(str(model), topic, options=llama.chosen(options)))
+
+    def ask(model, *, described=False, reading=(), **options):
+        request = bvf.ModelRequest(str(model), topic, options=llama.chosen(options), **dict(reading))
+        return llama.described(request) if described else llama.make(request)
+
+    return ask
 
 
 @pytest.fixture(scope="session")
-def describe(topic):
-    """Describe a model with this plugin's backend."""
-    llama = load().backends.find("llama")
-    return lambda model, **options: llama.described(bvf.ModelRequest(str(model), topic, options=llama.chosen(options)))
+def describe(read):
+    return partial(read, described=True)
+
+
+@pytest.fixture
+def apart(read, prompts, words):
+    """By how much two models differ in log p at most, on the prompts of a file of tests."""
+
+    def compared(*models):
+        one, other = (read(model).word_logprobs(prompts, words) for model in models)
+        return np.abs(one - other).max()
+
+    return compared
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "tiny.gguf"
+
+
+def refused(look, *model, **options):
+    """The one line that says why this plugin reads or describes no such model, and its hint."""
+    with pytest.raises(BvfError) as error:
+        look(*model, **options)
+    assert "\n" not in error.value.message
+    return f"{error.value.message} | {error.value.hint}"

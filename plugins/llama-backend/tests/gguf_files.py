@@ -11,21 +11,13 @@ from gguf import GGMLQuantizationType, GGUFWriter, TokenType, quantize
 from sentencepiece import SentencePieceProcessor
 
 NAMES = {
-    "model.embed_tokens": "token_embd",
-    "model.norm": "output_norm",
-    "lm_head": "output",
-    "self_attn.q_proj": "attn_q",
-    "self_attn.k_proj": "attn_k",
-    "self_attn.v_proj": "attn_v",
-    "self_attn.o_proj": "attn_output",
-    "mlp.gate_proj": "ffn_gate",
-    "mlp.up_proj": "ffn_up",
-    "mlp.down_proj": "ffn_down",
-    "input_layernorm": "attn_norm",
-    "post_attention_layernorm": "ffn_norm",
-    "self_attn.q_norm": "attn_q_norm",
-    "self_attn.k_norm": "attn_k_norm",
+    **{"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"},
+    **{f"self_attn.{part}_proj": f"attn_{part}" for part in "qkv"},
+    **{f"self_attn.{part}_norm": f"attn_{part}_norm" for part in "qk"},
+    **{f"mlp.{part}_proj": f"ffn_{part}" for part in ("gate", "up", "down")},
+    **{"self_attn.o_proj": "attn_output", "input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm"},
 }
+"""What a GGUF file calls the parts of a layer, and those around layers."""
 
 
 def write_gguf(
@@ -43,17 +35,24 @@ def write_gguf(
     model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
     writer = GGUFWriter(str(file), architecture)
     describe(writer, model.config)
-    add_tokenizer(writer, folder)
+    if (folder / "tokenizer.model").is_file():
+        add_sentencepiece(writer, SentencePieceProcessor(model_file=str(folder / "tokenizer.model")))
+    else:
+        add_byte_level(writer, folder)
     if split_by:
         writer.add_tokenizer_pre(split_by)
     for name, weight in weights_of(model).items():
         add_tensor(writer, name, weight, number_format)
     more(writer)
+    finish(writer)
+    return file
+
+
+def finish(writer: GGUFWriter) -> None:
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
-    return file
 
 
 def describe(writer: GGUFWriter, config: tf.PreTrainedConfig) -> None:
@@ -62,19 +61,14 @@ def describe(writer: GGUFWriter, config: tf.PreTrainedConfig) -> None:
     writer.add_block_count(config.num_hidden_layers)
     writer.add_feed_forward_length(config.intermediate_size)
     writer.add_embedding_length(config.hidden_size)
-    writer.add_rope_dimension_count(head_size(config))
+    writer.add_rope_dimension_count(
+        getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    )
     writer.add_rope_freq_base(config.rope_parameters["rope_theta"])
     writer.add_head_count(config.num_attention_heads)
     writer.add_head_count_kv(config.num_key_value_heads)
     writer.add_layer_norm_rms_eps(config.rms_norm_eps)
     writer.add_vocab_size(config.vocab_size)
-
-
-def add_tokenizer(writer: GGUFWriter, folder: Path) -> None:
-    if (folder / "tokenizer.model").is_file():
-        add_sentencepiece(writer, SentencePieceProcessor(model_file=str(folder / "tokenizer.model")))
-    else:
-        add_byte_level(writer, folder)
 
 
 def add_sentencepiece(writer: GGUFWriter, pieces: SentencePieceProcessor) -> None:
@@ -141,14 +135,9 @@ def interleaved(weight: np.ndarray, heads: int) -> np.ndarray:
 
 
 def add_tensor(writer: GGUFWriter, name: str, weight: np.ndarray, number_format: str) -> None:
-    if number_format == "F32" or weight.ndim == 1:
-        writer.add_tensor(name, weight.astype(np.float32))
-    elif number_format == "F16":
-        writer.add_tensor(name, weight.astype(np.float16))
+    plain = {"F32": np.float32, "F16": np.float16}
+    if number_format in plain or weight.ndim == 1:
+        writer.add_tensor(name, weight.astype(np.float32 if weight.ndim == 1 else plain[number_format]))
     else:
         kind = GGMLQuantizationType[number_format]
         writer.add_tensor(name, quantize(weight.astype(np.float32), kind), raw_dtype=kind)
-
-
-def head_size(config: tf.PreTrainedConfig) -> int:
-    return getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads

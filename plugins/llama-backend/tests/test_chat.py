@@ -1,92 +1,45 @@
-"""Chats: the exact text that the model reads, and refusals."""
+"""Chats: the exact text that the model reads, before words and before texts, and its description."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 import transformers as tf
-from chat_templates import ENDS, GEMMA, HYBRID, LLAMA2, LLAMA3, PARTS, R1, THOUGHT
-from helpers.plain_models import logprob_of_rest
+from chat_templates import ENDS, GEMMA, HYBRID, LLAMA2, LLAMA3, MARKED, PARTS, PHI, R1, THOUGHT
 
 import bvf
 from bvf.domain.chat import Chat
 from bvf.domain.generation import Generation, Thinking
-from bvf.errors import BvfError
-from bvf.hooks.loader import load
 
-THINKING = (
-    "{% for m in messages %}{{ '<|' + m.role + '|>' }}{% if m.role == 'assistant' %}{{ '<think></think>' }}{% endif %}"
-    "{{ m.content + '<|end|>' }}{% endfor %}{% if add_generation_prompt %}{{ '<|assistant|>' }}{% endif %}"
-)
-PHI = (
-    "{% for m in messages %}{{ '<|' + m['role'] + '|>\n' + m['content'] + '<|end|>\n' }}{% endfor %}"
-    "{% if add_generation_prompt %}{{ '<|assistant|>\n' }}{% else %}{{ eos_token }}{% endif %}"
-)
 FEW = Generation(samples=2, tokens=3, temperature=1.0, seed=0)
 PROMPT = bvf.Prompt("The nurse said that", " left.", "nurse", "The [X] said that [Y] left.")
-
-
 pytestmark = pytest.mark.usefixtures("has_its_libraries")
 
 
 def written(backend, prompt=PROMPT, word="she"):
-    ids = backend.token_ids(prompt, word)
-    return backend.tokenizer.decode(ids), ids
+    return backend.tokenizer.decode(backend.token_ids(prompt, word))
 
 
 @pytest.mark.parametrize(
     ("template", "text"),
     [
         (LLAMA2, "<s>[INST] The nurse said that [/INST]"),
-        (THINKING, "<|user|>The nurse said that<|end|><|assistant|><think></think>"),
+        (MARKED, "<|user|>The nurse said that<|end|><|assistant|><think></think>"),
         (GEMMA, "<s><start_of_turn>user\nThe nurse said that<end_of_turn>\n<start_of_turn>model\n"),
         (PHI, "<|user|>\nThe nurse said that<|end|>\n<|assistant|>\n"),
     ],
 )
 def test_the_context_is_the_users_turn_and_the_word_begins_the_answer(write_model, read, template, text):
-    backend = read(write_model("llama", chat_template=template), chat_template=True)
-    assert written(backend)[0] == text
+    assert written(read(write_model("llama", chat_template=template), chat_template=True)) == text
 
 
 def test_the_tokens_are_those_of_the_library(write_model, read):
     folder = write_model("llama", chat_template=LLAMA3)
-    tokenizer = tf.AutoTokenizer.from_pretrained(folder)
     turns = [{"role": "user", "content": PROMPT.left}]
-    expected = tokenizer.apply_chat_template(turns, add_generation_prompt=True)["input_ids"]
+    expected = tf.AutoTokenizer.from_pretrained(folder).apply_chat_template(turns, add_generation_prompt=True)
     ids = read(folder, chat_template=True).token_ids(PROMPT, "she")
-    assert ids == expected
-    assert ids.count(tokenizer.bos_token_id) == 1
-
-
-@pytest.mark.parametrize(
-    ("kind", "template", "system"),
-    [
-        *(("llama", LLAMA2, system) for system in ("", "Be brief.")),
-        ("llama", THINKING, "Be brief."),
-        ("gemma3_text", GEMMA, ""),
-        ("phi3", PHI, ""),
-        *((kind, LLAMA3, "Be brief.") for kind in ("gpt_oss", "bloom")),
-    ],
-)
-def test_the_probabilities_are_those_of_the_whole_chat(write_model, read, kind, template, system):
-    folder = write_model(kind, chat_template=template)
-    tokenizer = tf.AutoTokenizer.from_pretrained(folder)
-    model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-
-    def plain(word):
-        said = [{"role": "system", "content": system}] if system else []
-        chat = [*said, {"role": "user", "content": PROMPT.left}, {"role": "assistant", "content": word}]
-        text = tokenizer.apply_chat_template(chat, tokenize=False)
-        end = text.rindex(word) + len(word)
-        with_word = tokenizer(text[:end], add_special_tokens=False)["input_ids"]
-        before = tokenizer(text[: end - len(word)].rstrip(" "), add_special_tokens=False)["input_ids"]
-        assert with_word[: len(before)] == before
-        return logprob_of_rest(model, with_word, len(before))
-
-    words = ["he", "she", "granddaughter"]
-    scored = read(folder, chat_template=True, system=system).word_logprobs([PROMPT], words)[0]
-    assert scored == pytest.approx([plain(word) for word in words], abs=1e-4)
+    assert ids == expected["input_ids"]
+    assert ids.count(0) == 1  # <s>
 
 
 @pytest.mark.parametrize(
@@ -106,7 +59,7 @@ def test_a_thought_that_the_template_begins_is_empty_before_words_and_open_befor
     backend = read(folder, chat_turn="user", chat_variable=variables)
     user = [{"role": "user", "content": PROMPT.left}]
     begun = backend.tokenizer.apply_chat_template(user, tokenize=False, add_generation_prompt=True, **variables)
-    assert written(backend)[0] == begun.removesuffix(opening or empty) + empty
+    assert written(backend) == begun.removesuffix(opening or empty) + empty
     (before,) = backend.ids_before([PROMPT])
     assert backend.tokenizer.decode(before) == begun
     plain = backend.continued([PROMPT], [before], FEW)[0]
@@ -128,13 +81,11 @@ def test_a_thought_that_the_template_begins_is_empty_before_words_and_open_befor
     ],
     ids=["words", "texts", "thoughts", "end of texts", "end of turns"],
 )
-def test_a_record_says_with_what_thought_answers_begin(write_model, topic, template, reading, says):
-    llama = load().backends.find("llama")
-    options = llama.chosen({"chat_turn": "user"})
-    request = bvf.ModelRequest(str(write_model("llama", chat_template=template)), topic, options=options, **reading)
-    assert llama.described(request).read_as == says
+def test_a_record_says_with_what_thought_answers_begin(write_model, read, describe, template, reading, says):
+    folder = write_model("llama", chat_template=template)
+    assert describe(folder, chat_turn="user", reading=reading).read_as == says
     if says.endswith(r"<think>\n'"):  # as --dry-run shows it
-        assert written(llama.make(request))[0].endswith("<|assistant|><think>\n")
+        assert written(read(folder, chat_turn="user", reading=reading)).endswith("<|assistant|><think>\n")
 
 
 @pytest.mark.parametrize("options", [{"chat_turn": "user"}, {"chat_turn": "assistant", "system": "Be brief."}])
@@ -169,52 +120,21 @@ def test_a_text_ends_where_the_template_ends_a_turn(write_model, read, ends_by, 
     tokenizer.save_pretrained(folder)
     ended = read(folder, chat_turn="user")
     assert ended.turns.end == mark
-    (written,) = getattr(ended, written_by)([PROMPT], few)[0]
-    text = written if written_by == "texts" else written.text
+    (text,) = getattr(ended, written_by)([PROMPT], few)[0]
+    text = text if written_by == "texts" else text.text
     assert text.split() == expected.partition(mark)[0].split()
-
-
-@pytest.mark.parametrize(
-    ("template", "options", "says"),
-    [
-        (None, {}, "the tokenizer has no chat template"),
-        (GEMMA, {"system": "Be brief."}, "System role not supported"),
-        ("{{ bos_token }}", {}, "loses what the user or the assistant says"),
-        ("{% for m in %}", {}, "the chat template"),
-    ],
-)
-def test_what_cannot_be_written_is_refused(write_model, read, template, options, says):
-    folder = write_model("llama", chat_template=template)
-    with pytest.raises(BvfError, match=says):
-        read(folder, chat_template=True, **options)
 
 
 def test_a_chat_is_described_as_one(write_model, read, describe):
     folder = write_model("phi3", chat_template=PHI)
-    bare, chat = (describe(folder, chat_template=wanted) for wanted in (False, True))
+    bare, chat = describe(folder), describe(folder, chat_template=True)
+    assert describe(folder, chat_turn="user") == chat
     assert (bare.capabilities.wording, chat.capabilities.wording) == ("bare", "chat")
-    assert (bare.read_as, chat.read_as) == ("CausalModel", "ChatModel")
+    assert (bare.read_as, chat.read_as, chat.user) == ("CausalModel", "ChatModel", "")
     assert (chat.start, bare.start) == ("", "separator")  # a chat always has something left of the words
     assert replace(chat, capabilities=bare.capabilities, read_as=bare.read_as, start=bare.start) == bare
-    assert chat.capabilities == read(folder, chat_template=True).capabilities
-    assert (
-        replace(chat.capabilities, wording="bare", reads_chats=True, thinks=False)
-        == bare.capabilities
-        == read(folder).capabilities
-    )
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"chat_template": True}, "the tokenizer has no chat template"),
-        ({"system": "Be brief."}, "--system goes with --chat-template"),
-        ({"device": "cuda:7"}, "not available"),
-    ],
-)
-def test_what_needs_no_weights_is_refused_without_them(write_model, describe, monkeypatch, options, says):
-    folder = write_model("llama")
-    monkeypatch.setattr("transformers.PreTrainedModel.from_pretrained", None)
-    assert describe(folder).weights
-    with pytest.raises(BvfError, match=says):
-        describe(folder, **options)
+    assert replace(chat.capabilities, wording="bare", reads_chats=True, thinks=False) == bare.capabilities
+    ours = describe(folder, chat_template=True, chat_turn="assistant", system="Be brief.")
+    assert (ours.capabilities.wording, ours.user, ours.system) == ("chat-assistant", "Continue the text.", "Be brief.")
+    for options, described in (({}, bare), ({"chat_template": True}, chat), ({"chat_turn": "assistant"}, ours)):
+        assert read(folder, **options).capabilities == described.capabilities

@@ -8,28 +8,32 @@ from helpers.plain_models import logprob_of_rest
 
 import bvf
 from bvf.errors import BvfError
-from conftest import BUNDLED, CONFIGS
+from conftest import BUNDLED, FAMILIES, refused
 
 PROMPTS = [
     bvf.Prompt("The nurse said that", " left.", "nurse", "The [X] said that [Y] left."),
     bvf.Prompt("Yesterday the truck driver told everyone that", "", "truck driver", "..."),
 ]
 WORDS = ["he", "she", "granddaughter"]
+EYES = {
+    **{"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2},
+    **{"image_size": 28, "patch_size": 14},
+}
 
 
 def plain_logprobs(folder):
     tokenizer = tf.AutoTokenizer.from_pretrained(folder)
     model = tf.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-    return np.array([[plain_logprob(tokenizer, model, prompt.left, word) for word in WORDS] for prompt in PROMPTS])
+
+    def logprob(left, word):
+        return logprob_of_rest(model, tokenizer(f"{left} {word}")["input_ids"], len(tokenizer(left)["input_ids"]))
+
+    return np.array([[logprob(prompt.left, word) for word in WORDS] for prompt in PROMPTS])
 
 
-def plain_logprob(tokenizer, model, left, word):
-    return logprob_of_rest(model, tokenizer(f"{left} {word}")["input_ids"], len(tokenizer(left)["input_ids"]))
-
-
-@pytest.mark.parametrize("kind", CONFIGS)
+@pytest.mark.parametrize("kind", FAMILIES)
 def test_a_family_answers_as_the_plain_computation_does(write_model, read, kind):
-    at = list(CONFIGS).index(kind) % 2  # of two neighbours, one has a key head alone and its head is its embedding
+    at = list(FAMILIES).index(kind) % 2  # of two neighbours, one has a key head alone and its head is its embedding
     folder = write_model(kind, key_heads=2 - at, tied=bool(at))
     backend = read(folder)
     logp, expected = backend.word_logprobs(PROMPTS, WORDS), plain_logprobs(folder)
@@ -67,11 +71,10 @@ def test_the_head_that_is_the_embedding_is_not_the_one_that_is_not(write_model, 
 
 def test_the_text_part_of_llama_4_is_read_from_its_whole_model(write_model, read, tmp_path):
     text = write_model("llama4_text")
-    eyes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
-    vision = {**eyes, "image_size": 28, "patch_size": 14, "vision_output_dim": 64}
+    outputs = {"vision_output_dim": 64, "projector_input_dim": 64, "projector_output_dim": 64}
     config = tf.Llama4Config(
         text_config=tf.AutoConfig.from_pretrained(text).to_dict(),
-        vision_config={**vision, "projector_input_dim": 64, "projector_output_dim": 64, "pixel_shuffle_ratio": 0.5},
+        vision_config={**EYES, **outputs, "pixel_shuffle_ratio": 0.5},
     )
     whole = tf.Llama4ForConditionalGeneration(config)
     whole.language_model.load_state_dict(tf.AutoModelForCausalLM.from_pretrained(text).state_dict())
@@ -84,10 +87,7 @@ def test_the_text_part_of_llama_4_is_read_from_its_whole_model(write_model, read
 @pytest.mark.parametrize("window", [4, 4096])
 def test_a_model_that_sees_as_well_is_read_as_the_text_model_in_it(read, write_model, tmp_path, window):
     text = tf.AutoConfig.from_pretrained(write_model("gemma3_text", sliding_window=window)).to_dict()
-    eyes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
-    config = tf.Gemma3Config(
-        text_config=text, vision_config={**eyes, "image_size": 28, "patch_size": 14}, mm_tokens_per_image=4
-    )
+    config = tf.Gemma3Config(text_config=text, vision_config=EYES, mm_tokens_per_image=4)
     tf.Gemma3ForConditionalGeneration(config).save_pretrained(tmp_path)
     tf.AutoTokenizer.from_pretrained(BUNDLED).save_pretrained(tmp_path)
     backend = read(tmp_path)
@@ -107,8 +107,5 @@ def test_a_model_that_sees_as_well_is_read_as_the_text_model_in_it(read, write_m
 )
 def test_a_model_of_another_kind_is_refused(read, describe, options, hint):
     for look in (read, describe):
-        with pytest.raises(
-            BvfError, match="a model of type bert is masked, and --backend llama reads causal models"
-        ) as error:
-            look(BUNDLED.parent / "en-masked", **options)
-        assert error.value.hint == hint
+        line = refused(look, BUNDLED.parent / "en-masked", **options)
+        assert line.endswith(f"a model of type bert is masked, and --backend llama reads causal models | {hint}")

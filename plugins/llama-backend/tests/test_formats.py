@@ -12,15 +12,9 @@ from bvf.domain.generation import Generation
 from bvf.errors import BvfError
 
 WORDS = ["he", "she", "granddaughter"]
-CHATS = [None, Chat("user"), Chat("user", system="Be brief."), Chat("assistant", "Continue the text.")]
-OPTIONS = [
-    {},
-    {"chat_template": True},
-    {"chat_template": True, "system": "Be brief."},
-    {"chat_turn": "assistant", "user": "Continue the text."},
-]
-
-
+OURS = {"chat_turn": "assistant", "user": "Go on."}
+CHATS = [None, Chat("user"), Chat("user", system="Be brief."), Chat("assistant", "Go on.")]
+OPTIONS = [{}, *({"chat_turn": chat.turn, "system": chat.system} for chat in CHATS[1:3]), OURS]
 pytestmark = pytest.mark.usefixtures("has_its_libraries")
 
 
@@ -48,13 +42,9 @@ def test_a_model_without_a_chat_template_reads_bare_contexts_alone(write_model, 
 
 def test_texts_continue_each_prompt_in_its_own_chat(write_model, read):
     """A model with random weights: other chats, other texts."""
-    folder, generation = (
-        write_model("llama", chat_template=CHATML),
-        Generation(samples=3, tokens=5, temperature=1.0, seed=0),
-    )
+    folder = write_model("llama", chat_template=CHATML)
+    generation = Generation(samples=3, tokens=5, temperature=1.0, seed=0)
     alone = [read(folder).texts([prompt(chat)], generation)[0] for chat in CHATS]
-    turned = read(folder, chat_turn="assistant", user="Continue the text.")
-    assert turned.texts([prompt(CHATS[-1])], generation)[0] == alone[-1]
-    together = read(folder).texts([prompt(chat) for chat in CHATS], generation)
-    assert together == alone
-    assert len({tuple(texts) for texts in together}) == len(CHATS)
+    assert read(folder, **OURS).texts([prompt(CHATS[-1])], generation)[0] == alone[-1]
+    assert read(folder).texts([prompt(chat) for chat in CHATS], generation) == alone
+    assert len({tuple(texts) for texts in alone}) == len(CHATS)

@@ -9,9 +9,9 @@ from gguf_files import write_gguf
 
 import bvf
 from bvf.domain.generation import Generation
-from bvf.errors import BvfError, OutOfMemoryError
+from bvf.errors import OutOfMemoryError
 from bvf.interfaces.backend import Tolerance
-from conftest import BUNDLED
+from conftest import BUNDLED, refused
 
 TEXTS = ("The {} said that", "As a {} I know that", "It was clear that the {} knew where")
 PACKED = {"library": "llama.cpp"}
@@ -31,13 +31,6 @@ def files(tmp_path_factory):
 @pytest.fixture(scope="module")
 def llama_cpp():
     return pytest.importorskip("llama_cpp", reason="llama-cpp-python is not installed: make test-llama-cpp")
-
-
-def refused(look, *model, **options):
-    with pytest.raises(BvfError) as error:
-        look(*model, **options)
-    assert "\n" not in error.value.message
-    return f"{error.value.message} | {error.value.hint}"
 
 
 def test_a_missing_library_is_named_with_its_command_before_anything_is_loaded(files, read, describe, monkeypatch):

@@ -45,32 +45,25 @@ def test_a_file_splits_by_the_rule_that_it_names(read, folder, tmp_path, rule):
 @pytest.mark.parametrize(
     ("rule", "says"), [("", "is missing"), ("default", "names no rule"), ("of-tomorrow", '"of-tomorrow", which bvf')]
 )
-def test_a_file_without_a_known_rule_takes_the_tokenizer_of_its_model(read, describe, folder, tmp_path, rule, says):
-    file = write_gguf(folder, tmp_path / "tiny.gguf", "F32", split_by=rule)
+def test_a_file_without_a_known_rule_takes_the_tokenizer_of_its_model(read, describe, folder, file, rule, says):
+    write_gguf(folder, file, "F32", split_by=rule)
     with pytest.raises(BvfError, match=says) as error:
         describe(file)
     assert "-B tokenizer=" in error.value.hint
     assert ids_of(read(file, tokenizer=str(folder))) == ids_of(read(folder))
 
 
-def test_another_tokenizer_is_another_measurement(describe, folder, tmp_path):
-    file = write_gguf(folder, tmp_path / "tiny.gguf", "F32", split_by="")
-    other = shutil.copytree(folder, tmp_path / "other")
+def test_another_tokenizer_is_another_measurement_and_one_with_other_tokens_is_refused(describe, folder, file):
+    write_gguf(folder, file, "F32", split_by="")
+    other = shutil.copytree(folder, file.with_name("other"))
     stored = json.loads((other / "tokenizer.json").read_text())
     (other / "tokenizer.json").write_text(json.dumps({**stored, "pre_tokenizer": None}))
     one, two = (describe(file, tokenizer=str(each)).settings for each in (folder, other))
     assert one != two
-    assert describe(write_gguf(folder, tmp_path / "known.gguf", "F32")).settings == ""
-
-
-def test_a_tokenizer_with_other_tokens_is_refused(describe, folder, tmp_path):
-    file = write_gguf(folder, tmp_path / "tiny.gguf", "F32", split_by="")
-    content = (folder / "tokenizer.json").read_text()
-    other = shutil.copytree(folder, tmp_path / "other")
-    stored = json.loads(content)
+    assert describe(write_gguf(folder, file.with_name("known.gguf"), "F32")).settings == ""
     vocabulary = stored["model"]["vocab"]
-    one, two = list(vocabulary)[-2:]
-    vocabulary[one], vocabulary[two] = vocabulary[two], vocabulary[one]
+    first, second = list(vocabulary)[-2:]
+    vocabulary[first], vocabulary[second] = vocabulary[second], vocabulary[first]
     (other / "tokenizer.json").write_text(json.dumps(stored))
     with pytest.raises(BvfError, match=r"not the tokenizer of .*tiny\.gguf: token"):
         describe(file, tokenizer=str(other))

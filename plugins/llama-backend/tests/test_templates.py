@@ -7,7 +7,7 @@ from bvf_llama_backend.chat import TODAY
 from bvf_llama_backend.templates import Template, TemplateError
 from helpers.warm import warm_bvf
 
-import bvf
+from conftest import refused
 
 CHAT = [{"role": "user", "content": "The nurse said that"}, {"role": "assistant", "content": "she"}]
 ENDLESS = "{% for a in range(99999) %}" * 3 + "{% endfor %}" * 3
@@ -47,15 +47,13 @@ def impatient(monkeypatch):
     ids=lambda template: str(template)[:40],
 )
 def test_a_template_is_bounded_in_time_and_memory(impatient, template):
-    with pytest.raises(TemplateError) as error:
+    with pytest.raises(TemplateError, match=r"\A[^\n]+\Z"):
         Template(template).texts([CHAT], {}, TODAY)
-    assert "\n" not in str(error.value)
-    assert str(error.value)
 
 
 def test_a_hostile_template_of_a_model_is_one_line(write_model, read, impatient):
-    with pytest.raises(bvf.BvfError, match="the chat template refuses a chat of one turn each: it takes too long"):
-        read(write_model("llama", chat_template=ENDLESS), chat_template=True)
+    line = refused(read, write_model("llama", chat_template=ENDLESS), chat_template=True)
+    assert "the chat template refuses a chat of one turn each: it takes too long" in line
 
 
 @pytest.mark.parametrize("template", [3, {"a": 5}, [{"name": "tool_use", "template": "x"}], [3]])
@@ -64,12 +62,12 @@ def test_a_template_that_is_no_text_is_one_line(write_model, read, template):
     (folder / "chat_template.jinja").unlink(missing_ok=True)
     file = folder / "tokenizer_config.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), "chat_template": template}))
-    with pytest.raises(bvf.BvfError) as error:
-        read(folder, chat_template=True)
-    assert "\n" not in error.value.message
+    assert refused(read, folder, chat_template=True)
 
 
-def test_the_program_ends_with_what_asked_it():
+def test_the_program_imports_nothing_of_the_folder_one_works_in_and_ends_with_what_asked_it(tmp_path, monkeypatch):
+    (tmp_path / "transformers.py").write_text("raise SystemExit(9)")
+    monkeypatch.chdir(tmp_path)
     template = Template("{{ messages[0].content }}")
     process = template._process
     assert template.texts([CHAT, CHAT], {}, TODAY) == ["The nurse said that"] * 2
@@ -79,12 +77,5 @@ def test_the_program_ends_with_what_asked_it():
 
 def test_the_program_ends_when_its_input_does():
     template = Template("{{ messages[0].content }}")
-    process = template._process
-    process.stdin.close()
-    assert process.wait(timeout=60) == 0
-
-
-def test_nothing_of_the_folder_that_one_works_in_is_imported(tmp_path, monkeypatch):
-    (tmp_path / "transformers.py").write_text("raise SystemExit(9)")
-    monkeypatch.chdir(tmp_path)
-    assert Template("{{ messages[0].content }}").texts([CHAT], {}, TODAY) == ["The nurse said that"]
+    template._process.stdin.close()
+    assert template._process.wait(timeout=60) == 0

@@ -1,6 +1,8 @@
 """Thoughts before the answer: texts of the library's templates, and a plain loop that reads each text anew."""
 
 import json
+from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
@@ -8,13 +10,11 @@ import transformers as tf
 from bvf_llama_backend.chat import ChatTurns
 from bvf_llama_backend.templates import END, Marks, marks_in
 from bvf_transformers.reading.generating import drawn_tokens
-from chat_templates import CHATML, QWEN3, R1, SMOLLM3
+from chat_templates import QWEN3, R1
 from helpers.plain_models import logprob_of_rest
 
 import bvf
 from bvf.domain.generation import Generation, Thinking
-from bvf.errors import BvfError
-from bvf.hooks.loader import load
 from bvf.interfaces.texts import random_stream
 
 PROMPT = bvf.Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
@@ -46,16 +46,14 @@ def with_an_end(folder):
 
 
 @pytest.fixture
-def think(topic):
-    """Load a model that thinks with this plugin's backend, or describe it."""
-    llama = load().backends.find("llama")
+def think(read):
+    """Load a model that thinks with this plugin's backend."""
+    return partial(read, reading={"thinking": THINKING})
 
-    def load_it(model, *, described=False, **options):
-        chosen = llama.chosen({"chat_turn": "assistant", **options})
-        request = bvf.ModelRequest(str(model), topic, options=chosen, thinking=THINKING)
-        return llama.described(request) if described else llama.make(request)
 
-    return load_it
+@pytest.fixture
+def thinking(think, thinker):
+    return think(thinker, chat_turn="assistant")
 
 
 @pytest.mark.parametrize(
@@ -69,25 +67,29 @@ def think(topic):
 )
 def test_the_answer_follows_the_thought_between_the_marks_of_the_template(write_model, think, template, turn, left):
     backend = think(write_model("llama", chat_template=template), chat_turn=turn)
-    (written,) = backend.turns.around([bvf.Prompt(PROMPT.left, "", "nurse", "", thought="Hm.\n")])
+    (written,) = backend.turns.around([replace(PROMPT, thought="Hm.\n")])
     assert written.left == left
-    assert backend.turns.before_thoughts([(PROMPT.left, backend._chat, 0)])[0] == left.partition("Hm.")[0]
+    assert before_thought(backend) == left.partition("Hm.")[0]
 
 
-def test_what_stands_before_a_thought_is_what_the_library_generates_from(thinker, think):
-    tokenizer = tf.AutoTokenizer.from_pretrained(thinker)
+def before_thought(backend, prompt=PROMPT):
+    return backend.turns.before_thoughts([(prompt.left, backend._chat, 0)])[0]
+
+
+def test_what_stands_before_a_thought_is_what_the_library_generates_from(thinking):
     chat = [{"role": "user", "content": "Continue the text: The nurse said that"}]
-    begun = tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True, enable_thinking=True)
-    backend = think(thinker)
-    assert backend.turns.before_thoughts([(PROMPT.left, backend._chat, 0)]) == [f"{begun}<think>\n"]
-    empty = tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True, enable_thinking=False)
-    (written,) = backend.turns.around([bvf.Prompt(PROMPT.left, "", "nurse", "", thought="\n")])
+    begun, empty = (
+        thinking.tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True, enable_thinking=thinks)
+        for thinks in (True, False)
+    )
+    assert before_thought(thinking) == f"{begun}<think>\n"
+    (written,) = thinking.turns.around([replace(PROMPT, thought="\n")])
     assert written.left == f"{empty}The nurse said that"
 
 
 def plain_thought(backend, prompt, k, tokens):
     """A thought by a loop that reads the whole text for each token, and whether it ended."""
-    text = backend.turns.before_thoughts([(prompt.left, backend._chat, 0)])[0]
+    text = before_thought(backend, prompt)
     ids, written = backend.tokenizer(text, add_special_tokens=False)["input_ids"], []
     stream = random_stream(prompt, k, FEW)
     for _ in range(tokens):
@@ -100,65 +102,42 @@ def plain_thought(backend, prompt, k, tokens):
     return backend.tokenizer.decode(written), False
 
 
-def test_thoughts_are_those_of_a_plain_loop_and_one_that_never_ends_is_closed(thinker, think):
-    backend = think(thinker)
-    thoughts = backend.thoughts([PROMPT, OTHER], FEW)
+def test_thoughts_are_those_of_a_plain_loop_and_one_that_never_ends_is_closed(thinking):
+    thoughts = thinking.thoughts([PROMPT, OTHER], FEW)
     for prompt, of_prompt in zip([PROMPT, OTHER], thoughts, strict=True):
         for k, thought in enumerate(of_prompt):
-            text, ended = plain_thought(backend, prompt, k, FEW.tokens)
+            text, ended = plain_thought(thinking, prompt, k, FEW.tokens)
             assert thought == (text if ended else text.removesuffix("\n") + "\n", ended)
     assert len({each.text for of_prompt in thoughts for each in of_prompt}) == 6
-    assert backend.thoughts([OTHER], FEW) == thoughts[1:]
+    assert thinking.thoughts([OTHER], FEW) == thoughts[1:]
 
 
-def test_a_thought_ends_where_the_model_ends_it(thinker, think, monkeypatch):
-    backend = think(thinker)
-    never = backend.thoughts([PROMPT], FEW)[0][0]
-    begun = backend.turns.before_thoughts([(PROMPT.left, backend._chat, 0)])
-    third = backend.continued([PROMPT], backend._cutter_of_chats.ids_before(begun), FEW)[0][0][2]
-    known = backend.tokenizer.get_vocab()
+def test_a_thought_ends_where_the_model_ends_it(thinking, monkeypatch):
+    never = thinking.thoughts([PROMPT], FEW)[0][0]
+    begun = thinking._cutter_of_chats.ids_before([before_thought(thinking)])
+    third = thinking.continued([PROMPT], begun, FEW)[0][0][2]
+    known = thinking.tokenizer.get_vocab()
     vocabulary = {**known, END: third, "the mark of before": known[END]}
-    monkeypatch.setattr(backend.tokenizer, "get_vocab", lambda: vocabulary, raising=False)
-    ended = backend.thoughts([PROMPT], FEW)[0][0]
-    assert ended.ended
-    assert not never.ended
+    monkeypatch.setattr(thinking.tokenizer, "get_vocab", lambda: vocabulary, raising=False)
+    ended = thinking.thoughts([PROMPT], FEW)[0][0]
+    assert (ended.ended, never.ended) == (True, False)
     assert never.text.startswith(ended.text)
-    assert len(backend.tokenizer(ended.text, add_special_tokens=False)["input_ids"]) <= 2
+    assert len(thinking.tokenizer(ended.text, add_special_tokens=False)["input_ids"]) <= 2
 
 
-def test_probabilities_after_a_thought_are_those_of_the_whole_text(thinker, think):
-    backend = think(thinker)
-    prompts = [
-        bvf.Prompt(each.left, "", each.group, each.context, thought=t)
-        for each in (PROMPT, OTHER)
-        for t in ("So.\n", "No")
-    ]
+def test_probabilities_after_a_thought_are_those_of_the_whole_text(thinking):
+    prompts = [replace(each, thought=thought) for each in (PROMPT, OTHER) for thought in ("So.\n", "No")]
     words = ["he", "she", "granddaughter"]
 
     def plain(prompt, word):
         said = f"Continue the text: {prompt.left}"
         text = f"<|im_start|>user\n{said}<|im_end|>\n{TURN}<think>\n{prompt.thought}</think>\n\n{prompt.left}"
-        before, whole = (backend.tokenizer(t, add_special_tokens=False)["input_ids"] for t in (text, f"{text} {word}"))
-        return logprob_of_rest(backend.model, whole, len(before))
+        before, whole = (thinking.tokenizer(t, add_special_tokens=False)["input_ids"] for t in (text, f"{text} {word}"))
+        return logprob_of_rest(thinking.model, whole, len(before))
 
-    scored = backend.word_logprobs(prompts, words)
+    scored = thinking.word_logprobs(prompts, words)
     for prompt, row in zip(prompts, scored, strict=True):
         assert row == pytest.approx([plain(prompt, word) for word in words], abs=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("template", "options", "says"),
-    [
-        (CHATML, {}, "its chat template has no place for a thought, <think> and </think>"),
-        (SMOLLM3, {"chat_variable": {"enable_thinking": False}}, "with --reading thought the model thinks"),
-        (QWEN3, {"user": "Go on."}, "--user does not contain the context"),
-    ],
-)
-def test_what_cannot_think_is_refused_before_the_weights(write_model, think, monkeypatch, template, options, says):
-    folder = write_model("llama", chat_template=template)
-    monkeypatch.setattr("transformers.PreTrainedModel.from_pretrained", None)
-    with pytest.raises(BvfError, match=says):
-        think(folder, described=True, **options)
 
 
 def test_marks_are_those_of_the_empty_thought_or_the_usual_ones():

@@ -7,11 +7,11 @@ import pytest
 from bvf_llama_backend.chat import TODAY, date_string
 from bvf_llama_backend.templates import PROGRAM, Template
 from chat_templates import CHATML, GPT_OSS, GRANITE, LLAMA3, LLAMA32, SMOLLM3
-from test_command import bvf, refused, result_of  # noqa: F401 - a fixture
+from processes import result_of
 from transformers.utils.chat_template_utils import _compile_jinja_template
 
+from bvf.domain import text_of
 from bvf.domain.chat import Chat
-from bvf.errors import BvfError
 from bvf.measuring.folder import read_measurement
 
 CHAT = [{"role": "user", "content": "The nurse said that"}, {"role": "assistant", "content": "she"}]
@@ -27,6 +27,7 @@ time.time = lambda: seconds() + 40 * 24 * 60 * 60
 """
 FEW = ("--backend", "llama", "--limit-groups", "3", "--limit-contexts", "2", "--format", "json")
 FEW += ("--words", "male=he", "--words", "female=she")
+YEAR = "{% macro day() %}{{ strftime_now('%Y') }}{% endmacro %}{{ day() }}"
 IN_FORKS = pytest.mark.usefixtures("has_its_libraries")
 
 
@@ -54,8 +55,7 @@ def in_40_days(monkeypatch, tmp_path):
         (LLAMA32, "Today Date: 26 Jul 2024"),
         (LLAMA3, "Today Date: 26 Jul 2024"),
         ("{{ strftime_now('%A %c %H:%M:%S.%f %j %s %Z') }}", "Friday Fri Jul 26 00:00:00 2024 00:00:00.000000 208"),
-        ("{% macro day() %}{{ strftime_now('%Y') }}{% endmacro %}{{ day() }}", "2024"),
-        ("{{ range(10**5) | random }} {{ lipsum(2) }} {{ range(100) | list | random }}", " "),
+        (YEAR + " {{ range(10**5) | random }} {{ lipsum(2) }} {{ range(9) | list | random }}", "2024 "),
     ],
 )
 def test_a_template_writes_the_same_on_every_day(template, says, in_40_days):
@@ -77,104 +77,77 @@ def test_templates_have_no_other_way_to_ask_what_changes():
 
 @IN_FORKS
 @pytest.mark.parametrize(
-    ("template", "date", "read_as"),
-    [
-        (GRANITE, "26 Jul 2024", "ChatModel on 26 Jul 2024"),
-        (LLAMA32, "26 Jul 2024", "ChatModel"),
-        (LLAMA3, "26 Jul 2024", "ChatModel"),
-        (CHATML, "", "ChatModel"),
-    ],
+    ("template", "read_as"),
+    [(GRANITE, "ChatModel on 26 Jul 2024"), (LLAMA32, "ChatModel"), (LLAMA3, "ChatModel"), (CHATML, "ChatModel")],
 )
-def test_a_model_is_described_with_the_date_that_it_is_shown(write_model, describe, template, date, read_as):
+def test_a_model_is_described_with_the_date_that_it_is_shown(write_model, describe, template, read_as):
     """What was measured with the date of the day is another measurement. That of Llama 3 was always the same."""
     described = describe(write_model("llama", chat_template=template), chat_template=True)
-    assert (described.chat_date, described.read_as) == (date, read_as)
+    assert (described.chat_date, described.read_as) == ("" if template == CHATML else "26 Jul 2024", read_as)
     assert described.chat_variables == {}
-
-
-@IN_FORKS
-def test_a_date_of_ones_own_is_a_variable(write_model, describe, read):
-    folder = write_model("llama", chat_template=LLAMA32)
-    chosen = {"chat_template": True, "chat_variable": {"date_string": "1 May 1890"}}
-    described = describe(folder, **chosen)
-    assert (described.chat_date, described.chat_variables) == ("", {"date_string": "1 May 1890"})
-    assert "Today Date: 1 May 1890" in read(folder, **chosen).turns.before_words([("a", Chat("user"), 0)])[0]
 
 
 @IN_FORKS
 @pytest.mark.parametrize(
     ("template", "variables", "says"),
     [
+        (LLAMA32, {"date_string": "1 May 1890"}, "Today Date: 1 May 1890"),
         (SMOLLM3, {"enable_thinking": False}, "Reasoning Mode: /no_think"),
         (GPT_OSS, {"reasoning_effort": "low"}, "Reasoning: low"),
         (GRANITE, {"controls": {"length": "short"}}, "Length: short."),
     ],
 )
-def test_the_template_gets_the_values_of_variables(write_model, read, template, variables, says):
-    backend = read(write_model("llama", chat_template=template), chat_turn="assistant", chat_variable=variables)
-    assert says in backend.turns.before_words([("The nurse said that", Chat("user"), 0)])[0]
+def test_the_template_gets_the_values_of_variables(write_model, read, describe, template, variables, says):
+    """Among them a date of one's own."""
+    folder, options = write_model("llama", chat_template=template), {"chat_turn": "user", "chat_variable": variables}
+    assert says in read(folder, **options).turns.before_words([("The nurse said that", Chat("user"), 0)])[0]
+    described = describe(folder, **options)
+    assert described.chat_variables == {name: text_of(value) for name, value in variables.items()}
+    assert described.chat_date == ("" if template == LLAMA32 else "26 Jul 2024")
 
 
-@IN_FORKS
-@pytest.mark.parametrize(
-    ("template", "name", "has"),
-    [
-        (SMOLLM3, "enable_thinkin", "it has enable_thinking"),
-        (LLAMA3, "enable_thinking", "it has date_string"),
-        (CHATML, "enable_thinking", "it has none"),
-        (GRANITE, "messages", "it has controls"),
-        (LLAMA3, "bos_token", "it has date_string"),
-    ],
-)
-def test_a_variable_that_the_template_does_not_use_is_refused(write_model, describe, template, name, has):
-    with pytest.raises(BvfError, match=f"--chat-variable {name}: the chat template of .* has no such") as error:
-        describe(write_model("llama", chat_template=template), chat_template=True, chat_variable={name: "x"})
-    assert error.value.hint == has
-
-
-@IN_FORKS
-def test_a_value_that_the_template_cannot_take_is_one_line(write_model, describe):
-    with pytest.raises(BvfError, match="refuses --chat-variable, or anything else: can only concatenate str") as error:
-        describe(write_model("llama", chat_template=GPT_OSS), chat_template=True, chat_variable={"reasoning_effort": 5})
-    assert error.value.hint == "leave --chat-variable out"
-
-
-def test_variables_are_part_of_a_run_wherever_it_is_shown(bvf, write_model, tmp_path):  # noqa: F811
-    options = (*FEW, "--model", write_model("llama", chat_template=SMOLLM3), "--chat-template")
-    plain = result_of(bvf(*options))
-    asked = [result_of(bvf(*options, "--chat-variable", f"enable_thinking={value}")) for value in ("true", "false")]
+def test_variables_are_part_of_a_run_wherever_it_is_shown(process, write_model, tmp_path):
+    options = ("run", *FEW, "--model", write_model("llama", chat_template=SMOLLM3), "--chat-template")
+    plain = result_of(process(*options))
+    asked = [result_of(process(*options, "--chat-variable", f"enable_thinking={value}")) for value in ("true", "false")]
     folders = {read_measurement(each).record.digest: each for each in sorted((tmp_path / "runs").iterdir())}
     assert set(folders) == {each["measurement"] for each in (plain, *asked)}
-    assert [each["chat_variables"] for each in (plain, *asked)] == [
-        {},
-        {"enable_thinking": "true"},
-        {"enable_thinking": "false"},
-    ]
+    variables = [{}, {"enable_thinking": "true"}, {"enable_thinking": "false"}]
+    assert [each["chat_variables"] for each in (plain, *asked)] == variables
     assert {each["chat_date"] for each in (plain, *asked)} == {date_string(TODAY)}
     assert plain["R"] == asked[0]["R"] != asked[1]["R"]
 
     on, off = (folders[each["measurement"]] for each in asked)
     values = f"enable_thinking=true in {on}, enable_thinking=false in {off}"
-    compared = bvf("compare", on, off, "--format", "json").stdout
+    compared = process("compare", on, off, "--format", "json").stdout
     assert f"the chat template has other variables: {values}" in compared
-    shown = bvf("show", on, off, "--format", "md").stdout
+    shown = process("show", on, off, "--format", "md").stdout
     assert "enable_thinking=true" in shown.replace("\\", "")
-    bvf("export", on, off, "--to", "markdown", "-o", "table.md")
+    process("export", on, off, "--to", "markdown", "-o", "table.md")
     assert "| enable_thinking=false |" in (tmp_path / "table.md").read_text().replace("\\", "")
 
 
 @IN_FORKS
-def test_a_dry_run_prints_a_prompt_as_the_model_reads_it(bvf, write_model, read, tmp_path):  # noqa: F811
+def test_a_dry_run_prints_a_prompt_as_the_model_reads_it(process, write_model, read, tmp_path):
     folder = write_model("llama", chat_template=GPT_OSS)
-    options = (*FEW, "--model", folder, "--chat-template", "--chat-variable", "reasoning_effort=low", "--dry-run")
-    preview = result_of(bvf(*options))
+    options = (
+        "run",
+        *FEW,
+        "--model",
+        folder,
+        "--chat-template",
+        "--chat-variable",
+        "reasoning_effort=low",
+        "--dry-run",
+    )
+    preview = result_of(process(*options))
     assert preview["text"].startswith("<|start|>system<|message|>Knowledge cutoff: 2024-06\nCurrent date: 2024-07-26")
     assert "Reasoning: low" in preview["text"]
     backend = read(folder, chat_template=True, chat_variable={"reasoning_effort": "low"})
     ids = [each["id"] for each in preview["tokens"]]
     assert backend.tokenizer.decode(ids) == preview["text"] == "".join(each["text"] for each in preview["tokens"])
     assert list(tmp_path.iterdir()) == []
-    assert json.dumps(preview["text"][:20])[1:-1] in bvf(*options, "--format", "text").stdout
+    assert json.dumps(preview["text"][:20])[1:-1] in process(*options, "--format", "text").stdout
 
 
 @IN_FORKS

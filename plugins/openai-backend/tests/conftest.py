@@ -1,17 +1,16 @@
 """Fixtures: a model on a loopback server, and the same model in this process."""
 
 import json
-import os
 import shutil
-import subprocess
 import sys
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
 import httpx2
 import pytest
 import torch
-from helpers.warm import warm_bvf
+from helpers.warm import renders_chats
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.append(str(Path(__file__).parents[2] / "llama-backend" / "tests"))
@@ -43,18 +42,14 @@ def topic(plugins):
 @pytest.fixture
 def serve(model):
     """Serve the bundled model in a dialect until the test ends."""
-    begun = []
+    with ExitStack() as begun:
 
-    def start(*arguments, **choices):
-        loopback = Loopback(model, *arguments, **choices)
-        serving_it = serving(loopback)
-        begun.append(serving_it)
-        loopback.url = serving_it.__enter__()
-        return loopback
+        def start(*arguments, **choices):
+            loopback = Loopback(model, *arguments, **choices)
+            loopback.url = begun.enter_context(serving(loopback))
+            return loopback
 
-    yield start
-    for each in begun:
-        each.__exit__(None, None, None)
+        yield start
 
 
 @pytest.fixture
@@ -77,13 +72,17 @@ def reached(monkeypatch):
 
 @pytest.fixture
 def connect(plugins, topic):
-    """Connect to a server with this plugin's backend, which is asked for texts where there is a generation."""
+    """Connect to a server with this plugin's backend, or describe its model.
+
+    It is asked for texts where there is a generation, and for thoughts where it is thinking.
+    """
     entry = plugins.backends.find("openai")
 
-    def make(server, name=NAME, longer_words=(), generation=None, **options):
+    def make(server, name=NAME, *, described=False, longer_words=(), generation=None, thinking=None, **options):
         chosen = entry.chosen({"base_url": server.url, **options})
-        asked = bvf.ModelRequest(name, topic, options=chosen, longer_words=longer_words, generation=generation)
-        return entry.make(asked)
+        reading = {"longer_words": longer_words, "generation": generation, "thinking": thinking}
+        asked = bvf.ModelRequest(name, topic, options=chosen, **reading)
+        return entry.described(asked) if described else entry.make(asked)
 
     return make
 
@@ -100,34 +99,39 @@ def thinking_folder(tmp_path_factory):
 
 
 @pytest.fixture
-def connect_to_think(plugins, topic, thinking_folder):
+def connect_to_think(connect, thinking_folder):
     """Connect to a server whose model is asked in a chat, and thinks before it answers."""
-    entry = plugins.backends.find("openai")
+    return partial(connect, **{"tokenizer": str(thinking_folder), "chat_turn": "assistant"})
 
-    def make(server, thinking, *, described=False, **options):
-        chosen = {"base_url": server.url, "tokenizer": str(thinking_folder), "chat_turn": "assistant", **options}
-        request = bvf.ModelRequest(NAME, topic, options=entry.chosen(chosen), thinking=thinking)
-        return entry.described(request) if described else entry.make(request)
+
+@pytest.fixture
+def has_its_libraries(monkeypatch):
+    """Run the program that renders chats as a fork, to save time."""
+    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", renders_chats())
+
+
+@pytest.fixture(scope="session")
+def here(plugins, topic):
+    """Load a model in this process."""
+    entry = plugins.backends.find("llama")
+
+    def make(folder, thinking=None, **options):
+        return entry.make(bvf.ModelRequest(str(folder), topic, options=entry.chosen(options), thinking=thinking))
 
     return make
 
 
 @pytest.fixture(scope="session")
-def local(plugins, topic):
-    entry = plugins.backends.find("llama")
-    return entry.make(bvf.ModelRequest(str(FOLDER), topic, options=entry.chosen({})))
+def local(here):
+    return here(FOLDER)
 
 
 @pytest.fixture(name="bvf")
-def command(tmp_path):
-    def call(url, *arguments, model=f"openai:{NAME}", **environment):
-        return subprocess.run(
-            [*warm_bvf(), "run", "--model", model, *(["-B", f"base_url={url}"] if url else []), *map(str, arguments)],
-            cwd=tmp_path,
-            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "OMP_NUM_THREADS": "1", **environment},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
+def command(process):
+    """Run ``bvf run`` with the model on a server at an address, as a process."""
+
+    def call(url, *arguments, **variables):
+        server = ("run", "--model", f"openai:{NAME}", "-B", f"base_url={url}")
+        return process(*server, *arguments, variables=variables)
 
     return call

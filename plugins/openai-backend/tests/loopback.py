@@ -60,7 +60,6 @@ class Loopback:
 
     Attributes:
         asked: Paths and bodies of the requests so far.
-        pause: Seconds that it asks clients to wait before a retry; empty: none.
         twist: From the path of a request and its answer (status, content) to what is sent, perhaps with headers.
         got: The headers of the requests so far.
         thinks: From token ids and a seed to what it writes after them, for clients that name a mark where it ends.
@@ -72,13 +71,16 @@ class Loopback:
 
     def __init__(self, model, speaks="vllm", fault="", key="", top=20, root=str(FOLDER), lives=None):
         self.model, self.speaks, self.fault, self.key, self.top, self.root = model, speaks, fault, key, top, root
-        self.lives, self.pause, self.asked = lives, "", []
+        self.lives, self.asked, self.got = lives, [], []
         self.twist = lambda path, answer: answer
-        self.got = []
         self.thinks = lambda ids, seed: f"{seed} is what I think"
 
     def answer(self, path, body):
-        """Return the HTTP status and JSON of the answer."""
+        """Return the HTTP status and JSON of the answer, and perhaps headers."""
+        if self.fault == "busy" and len(self.asked) % 4 == 0:
+            return 429, {"error": "slow down"}, {"Retry-After": "0"}
+        if self.fault == "html":
+            return 200, "<html>Welcome</html>"
         if path == "/v1/models":
             kind = {"id": NAME, "root": self.root, "max_model_len": 128}
             return 200, {"data": [kind, {"id": "other-model"}]}
@@ -110,15 +112,12 @@ class Loopback:
 
     def values(self, ids):
         """Log p of every token as this server reports it, faults included."""
-        logp = self.model.logp(ids)
-        wrong = {
-            "zeros": lambda: [0.0] * len(logp),
-            "equal": lambda: [-3.0] * len(logp),
-            "logits": lambda: [value + 12.0 for value in logp],
-            "halved": lambda: [value / 4 for value in logp],
-            "deaf": lambda: self.model.logp([0]),
-        }.get(self.fault)
-        return wrong() if wrong else logp
+        logp = self.model.logp([0] if self.fault == "deaf" else ids)
+        wrong = {"zeros": (0.0, 0.0), "equal": (0.0, -3.0), "logits": (1.0, 12.0), "halved": (0.25, 0.0)}
+        if self.fault not in wrong:
+            return logp
+        factor, added = wrong[self.fault]
+        return [factor * value + added for value in logp]
 
     def usage(self, prompts):
         more = len(prompts) if self.fault == "begins twice" else 0
@@ -149,23 +148,14 @@ class Loopback:
         return {"choices": choices[::-1], "usage": self.usage(body["prompt"])}
 
     def sglang(self, body):
-        if "top_logprobs_num" in body:
-            return [{"meta_info": {**self.usage([ids]), **self.top_of(ids, body)}} for ids in body["input_ids"]]
-        lists = zip(body["input_ids"], body["token_ids_logprob"], strict=True)
+        listed, asked = "output_token_ids_logprobs", body.get("token_ids_logprob")
+        if asked is None:
+            listed, number = "output_top_logprobs", body["top_logprobs_num"]
+            asked = [most_probable(self.values(ids), number) for ids in body["input_ids"]]
         return [
-            {
-                "meta_info": {
-                    **self.usage([ids]),
-                    "output_token_ids_logprobs": [[[self.values(ids)[token], token, None] for token in asked]],
-                }
-            }
-            for ids, asked in lists
+            {"meta_info": {**self.usage([ids]), listed: [[[self.values(ids)[token], token, None] for token in tokens]]}}
+            for ids, tokens in zip(body["input_ids"], asked, strict=True)
         ]
-
-    def top_of(self, ids, body):
-        logp = self.values(ids)
-        best = most_probable(logp, body["top_logprobs_num"])
-        return {"output_top_logprobs": [[[logp[token], token, None] for token in best]]}
 
     def llama_cpp(self, body):
         if "stop" in body:
@@ -180,18 +170,15 @@ class Loopback:
     def best(self, ids, number):
         """The most probable tokens: id, string, log p."""
         assert number <= self.top, f"at most {self.top}"
-        logp = self.values(ids)
-        best = most_probable(logp, number)
-        anchored = list(map(self.anchored, best))
-        if self.fault == "no spaces":
-            anchored = [letters.strip() for letters in anchored]
-        return [(token, letters, logp[token]) for token, letters in zip(best, anchored, strict=True)]
+        return [self.named(ids, token) for token in most_probable(self.values(ids), number)]
 
     def drawn(self, ids):
         """A token that may have been sampled. vLLM lists it in addition to the most probable ones."""
-        rare = 5 + sum(ids) % 4000
-        letters = self.model.tokenizer.decode([67, rare]).removeprefix("a")
-        return rare, letters.strip() if self.fault == "no spaces" else letters, self.values(ids)[rare]
+        return self.named(ids, 5 + sum(ids) % 4000)
+
+    def named(self, ids, token):
+        letters = self.anchored(token)
+        return token, letters.strip() if self.fault == "no spaces" else letters, self.values(ids)[token]
 
     def completions(self, body):
         assert "logprob_token_ids" not in body, "unknown field"
@@ -309,10 +296,6 @@ class Handler(BaseHTTPRequestHandler):
                 return
         if loopback.key and self.headers.get("Authorization") != f"Bearer {loopback.key}":
             self.say(401, {"error": {"message": f"wrong: {self.headers.get('Authorization')}"}})
-        elif loopback.pause or (loopback.fault == "busy" and len(loopback.asked) % 4 == 0):
-            self.say(429, {"error": "slow down"}, {"Retry-After": loopback.pause or "0"})
-        elif loopback.fault == "html":
-            self.say(200, "<html>Welcome</html>")
         else:
             path = self.path.partition("?")[0]
             self.say(*loopback.twist(path, loopback.answer(path, body)))

@@ -7,18 +7,17 @@ import shutil
 
 import numpy as np
 import pytest
-from asked_of_servers import CLASS_OF_WORD, PROMPTS, WORDS
+from asked_of_servers import PROMPTS, WORDS, answers_within
 from helpers.changes import RAW, VALUES, cases, change_value, places, put
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import NAME, Loopback
-from test_chats import THINKING, has_its_libraries, some_end  # noqa: F401 - a fixture
+from test_chats import THINKING, some_end
 from test_secrets import KEY, refuse_secrets
 from test_writing import GENERATION
 
 import bvf
 from bvf.errors import BvfError, harmless
-from bvf.interfaces.backend import Tolerance
 
 FEW = PROMPTS[:3]
 ODD = (*VALUES, -3.5, 1e-9, "\ud800", KEY, f"a {KEY} b", {KEY: 1}, "token_id:5", "x" * 9_000_000, [0] * 2_000_000)
@@ -62,9 +61,9 @@ def ask(model, reached, connect, connect_to_think, thinking_folder, tmp_path):
         if asks == "texts":
             return connect(loopback, generation=GENERATION, **options).texts(FEW, GENERATION)
         if asks == "thoughts":
-            thoughts = connect_to_think(loopback, THINKING, **options).thoughts(FEW, THINKING.generation)
+            thoughts = connect_to_think(loopback, thinking=THINKING, **options).thoughts(FEW, THINKING.generation)
             return [[thought.text for thought in of_prompt] for of_prompt in thoughts]
-        answers = connect(loopback, **options).answers(FEW, WORDS, CLASS_OF_WORD, Tolerance.on_each(0.999, len(FEW)))
+        answers = answers_within(connect(loopback, **options), 0.999, FEW)
         return [part.tolist() for part in (answers.logp, answers.bounds, answers.hits) if part is not None]
 
     return asked

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from asked_of_servers import CLASS_OF_WORD, PROMPTS, WORDS, classes_by
+from asked_of_servers import HE_AND_SHE, PROMPTS, answers_within, check_within, classes_by
 from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
 from bvf_openai_backend.dialects import Row
 from bvf_openai_backend.most_probable import Completions
@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from loopback import FOLDER
 
 from bvf.errors import ScoringError
-from bvf.interfaces.backend import Tolerance
 from bvf.stats.figures.probabilities import class_probabilities
 
 TOKENIZER = {"tokenizer": str(FOLDER)}
@@ -23,11 +22,10 @@ TOKENIZER = {"tokenizer": str(FOLDER)}
 )
 @pytest.mark.parametrize("top", [20, 5])
 def test_the_bounds_hold_the_exact_value(speaks, fault, top, serve, connect, local):
-    exact, _ = classes_by(local)
-    classes, bounds = classes_by(connect(serve(speaks, fault, top=top), **TOKENIZER), 0.999)
-    assert (np.abs(classes - exact).max(axis=1) <= bounds + 1e-6).all()
-    assert bounds.min() > 0
-    assert bounds.max() < 0.9
+    found = classes_by(connect(serve(speaks, fault, top=top), **TOKENIZER), 0.999)
+    check_within(found, classes_by(local)[0])
+    assert found[1].min() > 0
+    assert found[1].max() < 0.9
 
 
 def test_bounds_above_the_tolerance_are_refused_with_what_would_do(serve, connect):
@@ -35,20 +33,34 @@ def test_bounds_above_the_tolerance_are_refused_with_what_would_do(serve, connec
     with pytest.raises(ScoringError, match="known only to within") as error:
         classes_by(backend)
     reached = float(error.value.hint.split()[1])
-    answers = backend.answers(PROMPTS, WORDS, CLASS_OF_WORD, Tolerance.on_each(reached, len(PROMPTS)))
+    answers = answers_within(backend, reached)
     assert 0 < answers.bounds.max() <= reached
     assert answers.remarks[0].startswith("the server names the 20 most probable tokens")
+
+
+def test_the_note_says_how_many_tokens_came(serve, connect):
+    """A server that is asked for 20 tokens, and lists 6."""
+    loopback = serve("completions")
+
+    def fewer(path, answer):
+        if "ompletion" in path and answer[0] == 200:
+            for choice in answer[1]["choices"]:
+                top = choice["logprobs"]["top_logprobs"]
+                top[0] = dict(list(top[0].items())[:6])
+        return answer
+
+    loopback.twist = fewer
+    (remark,) = connect(loopback).score(PROMPTS, HE_AND_SHE, absolute=False).remarks
+    assert remark.startswith("the server names the 6 most probable tokens after each text, where it is asked for 20:")
 
 
 def test_in_a_chat_the_words_begin_the_answer(serve, connect, model):
     backend = connect(serve("chat"), **TOKENIZER)
     assert backend.capabilities.wording == "chat"
-    answers = backend.answers(PROMPTS[:2], WORDS, CLASS_OF_WORD, Tolerance.on_each(0.999, 2))
-    text = PROMPTS[0].left + "\nA:"
-    logp = model.logp(model.tokenizer(text)["input_ids"])
+    answers = answers_within(backend, 0.999, PROMPTS[:2])
+    logp = model.logp(model.tokenizer(PROMPTS[0].left + "\nA:")["input_ids"])
     word = model.tokenizer("he", add_special_tokens=False)["input_ids"]
-    least = sorted(logp)[-20]
-    if len(word) == 1 and logp[word[0]] >= least:
+    if len(word) == 1 and logp[word[0]] >= sorted(logp)[-20]:
         assert answers.logp[0, 0] == pytest.approx(logp[word[0]], abs=1e-6)
     assert (answers.bounds <= 1).all()
 

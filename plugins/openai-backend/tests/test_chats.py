@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,26 +11,15 @@ from asked_of_servers import PROMPTS, WORDS
 from loopback import FOLDER, NAME
 
 import bvf
-from bvf.domain.generation import Generation, Thinking
+from bvf.domain.generation import Thinking
 from bvf.errors import BvfError
 from bvf.interfaces.thoughts import Thought
 
 THINKING = Thinking(thoughts=3, tokens=6, temperature=0.7, seed=4)
 END = "</think>"
-AFTER = [
-    bvf.Prompt(each.left, "", each.group, each.context, thought=thought)
-    for each in PROMPTS[:3]
-    for thought in (None, "Hm.\n", "")
-]
+AFTER = [replace(each, thought=thought) for each in PROMPTS[:3] for thought in (None, "Hm.\n", "")]
 
 pytestmark = pytest.mark.usefixtures("has_its_libraries")
-
-
-@pytest.fixture
-def has_its_libraries(monkeypatch):
-    from helpers.warm import renders_chats
-
-    monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", renders_chats())
 
 
 def some_end(ids, seed):
@@ -46,16 +36,14 @@ def asked_to_think(loopback):
     [("vllm", "assistant", THINKING), ("llama.cpp", "user", THINKING), ("sglang", "user", None)],
 )
 def test_words_after_thoughts_are_as_probable_as_for_the_model_here(
-    speaks, turn, thinking, serve, connect_to_think, plugins, topic, thinking_folder
+    speaks, turn, thinking, serve, connect_to_think, here, thinking_folder
 ):
     prompts = AFTER if thinking else AFTER[::3]
-    entry = plugins.backends.find("llama")
-    options = entry.chosen({"chat_turn": turn})
-    here = entry.make(bvf.ModelRequest(str(thinking_folder), topic, options=options, thinking=thinking))
-    backend = connect_to_think(serve(speaks), thinking, chat_turn=turn)
-    assert backend.capabilities.wording == here.capabilities.wording
-    assert backend.text_of(backend.token_ids(prompts[0], "he")) == here.text_of(here.token_ids(prompts[0], "he"))
-    ours, theirs = (each.word_logprobs(prompts, WORDS) for each in (here, backend))
+    local = here(thinking_folder, thinking, chat_turn=turn)
+    backend = connect_to_think(serve(speaks), thinking=thinking, chat_turn=turn)
+    assert backend.capabilities.wording == local.capabilities.wording
+    assert backend.text_of(backend.token_ids(prompts[0], "he")) == local.text_of(local.token_ids(prompts[0], "he"))
+    ours, theirs = (each.word_logprobs(prompts, WORDS) for each in (local, backend))
     assert np.abs(np.exp(ours) - np.exp(theirs)).max() < 1e-5
 
 
@@ -63,7 +51,7 @@ def test_words_after_thoughts_are_as_probable_as_for_the_model_here(
 def test_each_thought_is_drawn_from_all_tokens_with_a_seed_of_its_own(speaks, serve, connect_to_think):
     loopback = serve(speaks)
     loopback.thinks = some_end
-    backend, few = connect_to_think(loopback, THINKING), PROMPTS[:3]
+    backend, few = connect_to_think(loopback, thinking=THINKING), PROMPTS[:3]
     thoughts = backend.thoughts(few, THINKING.generation)
     asked = {body["seed"]: body for body in asked_to_think(loopback)}
     assert len(asked) == 9
@@ -101,23 +89,18 @@ def test_a_run_stores_the_thoughts_and_asks_nothing_twice(serve, thinking_folder
 
 
 @pytest.mark.parametrize(
-    ("options", "choices", "says"),
+    ("options", "says"),
     [
-        ({"chat_turn": None}, {"thinking": THINKING}, "a model on a server thinks in a chat"),
-        (
-            {},
-            {"generation": Generation(samples=3, tokens=6, temperature=1, seed=4)},
-            "texts and samples without a chat",
-        ),
-        ({"estimate": "samples"}, {}, "texts and samples without a chat"),
-        ({"chat_turn": None, "system": "Be kind."}, {}, "--system goes with --chat-template"),
+        ({"chat_turn": None, "thinking": THINKING}, "a model on a server thinks in a chat"),
+        ({"generation": THINKING.generation}, "texts and samples without a chat"),
+        ({"estimate": "samples"}, "texts and samples without a chat"),
+        ({"chat_turn": None, "system": "Be kind."}, "--system goes with --chat-template"),
     ],
 )
-def test_what_no_server_can_is_refused_before_one_is_asked(options, choices, says, serve, plugins, topic):
-    loopback, entry = serve("vllm"), plugins.backends.find("openai")
-    chosen = entry.chosen({"base_url": loopback.url, "chat_turn": "user", **options})
+def test_what_no_server_can_is_refused_before_one_is_asked(options, says, serve, connect):
+    loopback = serve("vllm")
     with pytest.raises(BvfError, match=says):
-        entry.described(bvf.ModelRequest(NAME, topic, options=chosen, **choices))
+        connect(loopback, described=True, **{"chat_turn": "user", **options})
     assert loopback.asked == []
 
 
@@ -132,12 +115,12 @@ def test_what_no_server_can_is_refused_before_one_is_asked(options, choices, say
 )
 def test_a_server_that_cannot_be_asked_so_is_one_line(speaks, options, says, serve, connect_to_think):
     with pytest.raises(BvfError, match=says):
-        connect_to_think(serve(speaks, root=""), THINKING, described=True, **options)
+        connect_to_think(serve(speaks, root=""), thinking=THINKING, described=True, **options)
 
 
 def test_a_thought_that_is_longer_than_the_server_allows_is_refused(serve, connect_to_think):
     loopback = serve("vllm")
-    backend = connect_to_think(loopback, THINKING)
+    backend = connect_to_think(loopback, thinking=THINKING)
     with pytest.raises(BvfError, match="tokens before its thought, and the server takes 128 with it") as refused:
         backend.thoughts(PROMPTS[:1], THINKING.generation.model_copy(update={"tokens": 120}))
     assert refused.value.hint.startswith("give a smaller --tokens")

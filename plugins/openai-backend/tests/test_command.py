@@ -3,12 +3,14 @@
 import shlex
 
 import pytest
+from asked_of_servers import FEW, JSON
 from loopback import Loopback, serving
-from served_command import FEW, KEY, refused, result_of
+from processes import refused, result_of
 
 
-def test_a_server_gives_the_result_of_the_model_here(bvf, serve):
-    server, here = (result_of(bvf(serve("vllm").url, *FEW)), result_of(bvf("", *FEW, model="bundled:en-causal")))
+def test_a_server_gives_the_result_of_the_model_here(bvf, process, serve):
+    here = result_of(process("run", "--model", "bundled:en-causal", *FEW))
+    server = result_of(bvf(serve("vllm").url, *FEW))
     assert server["R"] == pytest.approx(here["R"], abs=1e-5)
     assert server["backend"] == "openai"
 
@@ -20,24 +22,9 @@ def test_servers_that_give_only_the_most_probable_tokens_are_asked_no_other_word
     assert not (tmp_path / "out").exists()
 
 
-def test_the_key_is_in_no_file_and_no_output(bvf, serve, tmp_path):
-    url = serve("vllm", key=KEY).url
-    for key, variable in ((KEY, "MY_KEY"), ("sk-wrong-secret", "MY_KEY")):
-        process = bvf(url, *FEW, "--out", "out", "-B", f"key_env={variable}", **{variable: key})
-        for text in (
-            process.stdout,
-            process.stderr,
-            *(f.read_text("latin-1") for f in tmp_path.rglob("*") if f.is_file()),
-        ):
-            assert key not in text
-    assert "the key in MY_KEY is refused (401)" in refused(process)
-
-
 def test_a_server_that_dies_leaves_what_is_scored_and_the_command_goes_on(bvf, model, tmp_path):
-    options = shlex.split(
-        "--limit-groups 32 --contexts gender --words male=he --words female=she --mass-sample 4 --out out"
-        " --format json -B rows=64 -B in_flight=1"
-    )
+    options = shlex.split("--limit-groups 32 --contexts gender --mass-sample 4 --out out -B rows=64 -B in_flight=1")
+    options += JSON
     loopback = Loopback(model, lives=9)
     with serving(loopback) as url:
         said = refused(bvf(url, *options), code=1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from asked_of_servers import PROMPTS, WORDS, classes_by
+from asked_of_servers import HE_AND_SHE, PROMPTS, WORDS, answers_within, classes_by
 from bvf_openai_backend.dialects import Row
 from bvf_openai_backend.server import parcels_of
 from bvf_testing.backends import backend_checks
@@ -10,27 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from loopback import FOLDER
 
-from bvf.interfaces import Tolerance
 
-EXACT = ["vllm", "sglang", "llama.cpp"]
-
-
-@pytest.mark.parametrize("speaks", EXACT)
+@pytest.mark.parametrize("speaks", ["vllm", "sglang", "llama.cpp"])
 def test_words_of_one_to_four_tokens_have_the_probability_that_they_have_here(speaks, serve, connect, local):
     pieces = {len(ids) for ids in local.cutter.cut(PROMPTS[:1], WORDS)[0].slot.pieces}
     assert pieces >= {1, 2, 3, 4}
     backend = connect(serve(speaks))
     ours, theirs = (each.word_logprobs(PROMPTS, WORDS) for each in (local, backend))
     assert np.abs(np.exp(ours) - np.exp(theirs)).max() < 1e-5
-    (ours, _), (theirs, _) = classes_by(local), classes_by(backend)
-    assert np.abs(ours - theirs).max() < 1e-5
+    assert np.abs(classes_by(local)[0] - classes_by(backend)[0]).max() < 1e-5
 
 
 @pytest.mark.parametrize("speaks", ["vllm", "completions"])
 def test_texts_that_go_on_to_a_longer_word_are_left_out(speaks, serve, connect, local):
     he, she, hen = (np.exp(local.word_logprobs(PROMPTS, [word])[:, 0]) for word in ("he", "she", "hen"))
     backend = connect(serve(speaks), longer_words=("hen",))
-    answers = backend.answers(PROMPTS, ["he", "she"], np.array([0, 1]), Tolerance.on_each(0.2, len(PROMPTS)))
+    answers = answers_within(backend, 0.2, PROMPTS, HE_AND_SHE, np.array([0, 1]))
     p = np.exp(answers.logp)
     assert (np.abs(p[:, 0] / p.sum(axis=1) - (he - hen) / (he - hen + she)) <= answers.bounds + 1e-5).all()
     assert '"he" without "hen"' in answers.remarks[-1]
@@ -40,7 +35,7 @@ def test_the_whole_vocabulary_of_llama_cpp_is_asked_for_only_where_a_token_is_no
     loopback = serve("llama.cpp")
     backend = connect(loopback)
     asked = {1000: [], len(local.tokenizer): []}
-    for words in (["he", "she"], WORDS):
+    for words in (HE_AND_SHE, WORDS):
         before = len(loopback.asked)
         backend.word_logprobs(PROMPTS, words)
         for _, body in loopback.asked[before:]:
@@ -55,16 +50,15 @@ def test_the_whole_vocabulary_of_llama_cpp_is_asked_for_only_where_a_token_is_no
 def test_words_are_left_out_within_the_tolerance(serve, connect, local):
     loopback = serve("vllm")
     backend = connect(loopback)
-    exact, _ = classes_by(local)
     before = len(loopback.asked)
     classes, bounds = classes_by(backend, 0.05)
     fewer = sum(len(body["prompt"]) for _, body in loopback.asked[before:])
-    assert (np.abs(classes - exact).max(axis=1) <= bounds + 1e-9).all()
+    assert (np.abs(classes - classes_by(local)[0]).max(axis=1) <= bounds + 1e-9).all()
     assert 0 < bounds.max() <= 0.05
     assert fewer < len(PROMPTS) * 6
 
 
-def test_a_backend_on_a_server_does_what_backends_must(serve, connect, local):
+def test_a_backend_on_a_server_does_what_backends_must(serve, connect):
     for check in backend_checks(connect(serve("vllm")), PROMPTS, WORDS, plain=None):
         check()
 
@@ -72,8 +66,7 @@ def test_a_backend_on_a_server_does_what_backends_must(serve, connect, local):
 @pytest.mark.parametrize("speaks", ["vllm", "sglang"])
 def test_without_a_tokenizer_here_the_servers_own_is_asked(speaks, serve, connect, local):
     loopback = serve(speaks, root="")
-    classes, _ = classes_by(connect(loopback))
-    assert np.abs(classes - classes_by(local)[0]).max() < 1e-5
+    assert np.abs(classes_by(connect(loopback))[0] - classes_by(local)[0]).max() < 1e-5
     texts = [body["prompt"] for path, body in loopback.asked if path == "/tokenize" and body["add_special_tokens"]]
     assert len(texts) > len(PROMPTS)
     assert len(set(texts[1:])) == len(texts[1:])
@@ -93,8 +86,7 @@ def test_one_request_asks_many_texts_and_at_most_128_ids(serve, connect):
 def test_more_children_than_a_request_may_ask_are_split_over_rows(serve, connect, local):
     many = [word for word in local.tokenizer.get_vocab() if word.startswith("Ġ") and word[1:].isalpha()]
     words = [word[1:] for word in sorted(many)[:300]]
-    loopback = serve("vllm")
-    logp = connect(loopback).word_logprobs(PROMPTS[:2], words)
+    logp = connect(serve("vllm")).word_logprobs(PROMPTS[:2], words)
     assert np.abs(np.exp(logp) - np.exp(local.word_logprobs(PROMPTS[:2], words))).max() < 1e-6
 
 

@@ -2,7 +2,8 @@
 
 import gzip
 import socket
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from threading import Event, Thread
 
 import pytest
@@ -18,60 +19,57 @@ from bvf.errors import BvfError, LostError
 HUGE = float("inf")
 
 
-def odd_later(connect, loopback, twist):
+@pytest.mark.parametrize("index", [0, 10, None, HUGE])
+def test_choices_are_matched_by_indices_that_are_each_there_once(index):
+    with pytest.raises(OddError, match="choices are not 0 to 1"):
+        choices_in_order({"choices": [{"index": index, "text": "a"}, {"index": 0, "text": "b"}]})
+    assert choices_in_order({"choices": [{"text": "a"}]}) == [{"text": "a"}]
+    both = [{"index": 0, "text": "a"}, {"index": 1, "text": "b"}]
+    assert choices_in_order({"choices": both[::-1]}) == both
+
+
+def twice_first(choices):
+    choices[0]["index"] = choices[1]["index"]
+
+
+def all_log_p(value):
+    def change(choices):
+        for choice in choices:
+            top = choice["logprobs"]["top_logprobs"][0]
+            top.update(dict.fromkeys(top, value))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (twice_first, "choices are not 0 to"),
+        (all_log_p(5.0), "a token log p = 5: above 0"),
+        (all_log_p(0.001), "above 0"),
+        (all_log_p(HUGE), "a token log p = inf: above 0"),
+        (all_log_p(-HUGE), "a token log p = -inf: no finite number"),
+        (all_log_p(float("nan")), "does not return what it is asked for: NaN"),
+        (all_log_p(True), "a log-probability is not a number"),
+        (all_log_p("-1"), "a log-probability is not a number"),
+        (all_log_p(-0.01), "probabilities whose sum is"),
+    ],
+)
+def test_choices_and_numbers_that_cannot_be_log_probabilities_are_refused(change, says, serve, connect):
+    def twist(path, answer):
+        if "ompletion" in path:
+            change(answer[1]["choices"])
+        return answer
+
+    loopback = serve("vllm")
     backend = connect(loopback)
     loopback.twist = twist
     with pytest.raises(BvfError) as error:
         backend.word_logprobs(PROMPTS, WORDS)
+    assert says in error.value.message
     text = f"{error.value} {error.value.hint}"
     assert loopback.url.split("/")[2] in text
     assert "Error" not in text.replace("HTTPError", "")
-    return error.value
-
-
-@pytest.mark.parametrize("index", [0, 10, None, HUGE])
-def test_choices_are_matched_by_indices_that_are_each_there_once(index, serve, connect):
-    def twist(path, answer):
-        if "ompletion" in path:
-            answer[1]["choices"][0]["index"] = index
-        return answer
-
-    assert "choices are not 0 to" in odd_later(connect, serve("vllm"), twist).message
-
-
-def test_a_single_choice_needs_no_index():
-    assert choices_in_order({"choices": [{"text": "a"}]}) == [{"text": "a"}]
-    assert [
-        each["text"] for each in choices_in_order({"choices": [{"index": 1, "text": "b"}, {"index": 0, "text": "a"}]})
-    ] == ["a", "b"]
-    with pytest.raises(OddError):
-        choices_in_order({"choices": [{"text": "a"}, {"text": "b"}]})
-
-
-@pytest.mark.parametrize(
-    ("value", "says"),
-    [
-        (5.0, "a token log p = 5: above 0"),
-        (0.001, "above 0"),
-        (HUGE, "a token log p = inf: above 0"),
-        (-HUGE, "a token log p = -inf: no finite number"),
-        (float("nan"), "does not return what it is asked for: NaN"),
-        (True, "a log-probability is not a number"),
-        ("-1", "a log-probability is not a number"),
-        (-0.01, "probabilities whose sum is"),
-    ],
-)
-def test_a_number_that_cannot_be_a_log_probability_is_refused(value, says, serve, connect):
-    loopback = serve("vllm")
-
-    def twist(path, answer):
-        if "ompletion" in path:
-            for choice in answer[1]["choices"]:
-                top = choice["logprobs"]["top_logprobs"][0]
-                top.update(dict.fromkeys(top, value))
-        return answer
-
-    assert says in odd_later(connect, loopback, twist).message
 
 
 @pytest.mark.parametrize("fields", [{"meta": 5}, {"max_model_len": True}, {"max_model_len": -3}, {"root": 7}])
@@ -85,16 +83,28 @@ def test_facts_on_a_model_that_are_none_are_passed_over(fields, serve, connect):
     assert backend.word_logprobs(PROMPTS[:1], WORDS).max() < 0
 
 
-@pytest.mark.parametrize("wait", ["Wed, 21 Oct 99999999999999999999 07:28:00 GMT", "nan", "-5"])
-def test_a_wait_that_is_none_is_not_waited_for_and_each_wait_is_twice_the_last(wait, serve, connect, monkeypatch):
+BUSY = "is busy: 429 slow down after 5 tries"
+NO_DATE = "Wed, 21 Oct 99999999999999999999 07:28:00 GMT"
+
+
+@pytest.mark.parametrize(
+    ("wait", "says", "waited"),
+    [
+        *((wait, BUSY, [0.25, 0.5, 1.0, 2.0]) for wait in (NO_DATE, "nan", "-5")),
+        ("3600", "asked again in 3600 seconds", []),
+    ],
+)
+def test_waits_are_each_twice_the_last_and_not_as_long_as_a_server_likes(
+    wait, says, waited, serve, connect, monkeypatch
+):
     waits = []
     monkeypatch.setattr("bvf_openai_backend.client.time.sleep", waits.append)
     loopback = serve("vllm")
     backend = connect(loopback, in_flight=1)
     loopback.twist = lambda path, answer: (429, "slow down", {"Retry-After": wait})
-    with pytest.raises(LostError, match="is busy: 429 slow down after 5 tries"):
+    with pytest.raises(LostError, match=says):
         backend.word_logprobs(PROMPTS, WORDS)
-    assert waits == [0.25, 0.5, 1.0, 2.0]
+    assert waits == waited
 
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -118,15 +128,11 @@ def without_end(connection, ended):
         connection.sendall(b" " * 65536)
 
 
-def packed(connection, ended):
-    bomb = gzip.compress(b" " * 20_000_000)
-    head = f"Content-Encoding: gzip\r\nContent-Length: {len(bomb)}\r\n\r\n"
-    connection.sendall(HEAD + head.encode() + bomb)
-
-
-def packed_twice(connection, ended):
-    bomb = gzip.compress(gzip.compress(b" " * 20_000_000))
-    head = f"Content-Encoding: gzip, gzip\r\nContent-Length: {len(bomb)}\r\n\r\n"
+def packed(connection, ended, times=1):
+    bomb = b" " * 20_000_000
+    for _ in range(times):
+        bomb = gzip.compress(bomb)
+    head = f"Content-Encoding: {', '.join(['gzip'] * times)}\r\nContent-Length: {len(bomb)}\r\n\r\n"
     connection.sendall(HEAD + head.encode() + bomb)
 
 
@@ -136,20 +142,14 @@ def answering(answer):
     ended = Event()
 
     def serve_one(connection):
-        with connection:
-            try:
-                connection.recv(65536)
-                answer(connection, ended)
-            except OSError:
-                pass
+        with connection, suppress(OSError):
+            connection.recv(65536)
+            answer(connection, ended)
 
     def serve():
-        while not ended.is_set():
-            try:
-                connection, _ = listener.accept()
-            except OSError:
-                return
-            Thread(target=serve_one, args=[connection], daemon=True).start()
+        with suppress(OSError):
+            while not ended.is_set():
+                Thread(target=serve_one, args=[listener.accept()[0]], daemon=True).start()
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         Thread(target=serve, daemon=True).start()
@@ -164,7 +164,7 @@ def answering(answer):
         (header_by_header, r"takes more than 0.3 seconds \(-B timeout\)"),
         (without_end, "has more than 1 MB"),
         (packed, "has more than 1 MB"),
-        (packed_twice, "packed in a way that it was not asked for"),
+        (partial(packed, times=2), "packed in a way that it was not asked for"),
     ],
 )
 def test_an_answer_has_an_end(answer, says, monkeypatch):

@@ -1,11 +1,12 @@
 """The key of a server, and what headers hold, stay here: whatever a server repeats, and wherever."""
 
 import pytest
+from asked_of_servers import FEW
 from bvf_openai_backend.transport import Secrets
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import FOLDER
-from served_command import FEW
+from processes import result_of
 
 KEY = "sk-Very/Secret+0123456789-abcdefghijklmnopqrstuvw"
 TEAM = "=team-secret-987654321"
@@ -22,32 +23,44 @@ def refuse_secrets(folder, *said):
             assert bug not in text
 
 
-def run_with(bvf, url, *options):
-    headers = "headers_env={X-Team = 'MY_TEAM'}"
-    chosen = ("-B", "key_env=MY_KEY", "-B", headers, "-B", f"tokenizer={FOLDER}", "--out", "out", *options)
-    return bvf(url, *FEW, *chosen, MY_KEY=KEY, MY_TEAM=TEAM)
+@pytest.fixture
+def run(bvf):
+    def call(url, *options, key=KEY):
+        chosen = (*FEW, "-B", "key_env=MY_KEY", "-B", f"tokenizer={FOLDER}", "--out", "out", *options)
+        return bvf(url, *chosen, MY_KEY=key, MY_TEAM=TEAM)
+
+    return call
 
 
-def test_the_key_and_the_value_of_a_header_are_sent_and_not_shown(bvf, serve, tmp_path):
+TO_TEAM = ("-B", "headers_env={X-Team = 'MY_TEAM'}")
+
+
+def test_a_run_through_a_gateway_is_the_run_of_the_server_and_shows_no_secret(run, serve, tmp_path):
+    more = ("-B", "api_version=2024-10-21", "-B", "key_header=api-key", *TO_TEAM, "--out", "other")
+    plain, gateway = run(serve("vllm", key=KEY).url), run(serve("vllm").url, *more)
+    assert result_of(plain)["measurement"] == result_of(gateway)["measurement"]
+    refuse_secrets(tmp_path, *(text for each in (plain, gateway) for text in (each.stdout, each.stderr)))
+
+
+def test_the_key_and_the_value_of_a_header_are_sent_and_not_shown(run, serve, tmp_path):
     loopback = serve("vllm")
     loopback.twist = lambda path, answer: (400, f"{'x' * 25} {TEAM} Bearer {KEY}")
-    process = run_with(bvf, loopback.url)
+    process = run(loopback.url, *TO_TEAM)
     refuse_secrets(tmp_path, process.stdout, process.stderr)
     assert (loopback.got[0]["authorization"], loopback.got[0]["x-team"]) == (f"Bearer {KEY}", TEAM)
 
 
-def test_a_sample_that_is_the_key_ends_the_run(bvf, serve, tmp_path):
+def test_a_sample_that_is_the_key_ends_the_run(run, serve, tmp_path):
     loopback = serve("samples")
     loopback.draw = lambda text, number, *_: [[f" {KEY}", " he", " she"][each % 3] for each in range(number)]
-    process = run_with(bvf, loopback.url, "-B", "estimate=samples", "-B", "samples=6")
+    process = run(loopback.url, *TO_TEAM, "-B", "estimate=samples", "-B", "samples=6")
     assert "its answer holds the key that it was sent" in process.stderr
     refuse_secrets(tmp_path, process.stdout, process.stderr)
 
 
 @pytest.mark.parametrize(("key", "warnings"), [("EMPTY", 1), ("k" * 15, 1), ("k" * 16, 0)])
-def test_a_warning_names_once_the_variable_of_a_key_that_is_too_short_to_be_looked_for(bvf, serve, key, warnings):
-    url = serve("vllm", key=key).url
-    process = bvf(url, *FEW, "-B", "key_env=MY_KEY", "-B", f"tokenizer={FOLDER}", "--out", "out", MY_KEY=key)
+def test_a_warning_names_once_the_variable_of_a_key_that_is_too_short_to_be_looked_for(run, serve, key, warnings):
+    process = run(serve("vllm", key=key).url, key=key)
     assert process.returncode == 0, process.stderr
     assert process.stderr.count("warning:") == warnings
     assert process.stderr.count("warning: the key in MY_KEY has under 16 characters: ") == warnings

@@ -74,15 +74,16 @@ def test_what_the_work_raises_is_raised_here(engine):
     assert "in refuse" in str(error.value.__cause__)
 
 
-def test_a_task_that_workers_die_of_is_named_after_three_restarts(engine):
-    results = []
-    with pytest.raises(BvfError, match="4 workers died one after the other of 3: its worker process has died"):
-        results += engine().map(range(3, 4), works.Dying())
-
-
-def test_workers_that_cannot_begin_are_not_started_for_ever(engine):
-    with pytest.raises(BvfError, match="4 workers died before they could begin: its worker process has died"):
-        list(engine(workers=1).map(range(3), works.StillBorn()))
+@pytest.mark.parametrize(
+    ("work", "says"),
+    [
+        (works.Dying(), "4 workers died one after the other of 3: its worker process has died"),
+        (works.StillBorn(), "4 workers died before they could begin: its worker process has died"),
+    ],
+)
+def test_workers_that_die_again_and_again_are_not_started_for_ever(work, says, engine):
+    with pytest.raises(BvfError, match=says):
+        list(engine(workers=1).map(range(3, 4), work))
 
 
 class Killer(Thread):
@@ -176,13 +177,13 @@ def test_what_no_node_has_is_refused(engine):
 
 
 def test_nobody_at_an_address_is_told_in_seconds(monkeypatch):
-    with pytest.raises(BvfError, match=r"nothing answers at 127\.0\.0\.1:1"):
-        list(RayEngine(RayOptions(address="127.0.0.1:1")).map(range(3), works.Refusing()))
     monkeypatch.setattr(session, "SECONDS_TO_ANSWER", 2.0)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
-        with pytest.raises(BvfError, match=f"nothing at {address} answered within 2 seconds"):
-            list(RayEngine(RayOptions(address=address)).map(range(3), works.Refusing()))
+        silence = f"nothing at {address} answered within 2 seconds"
+        for nobody, says in (("127.0.0.1:1", r"nothing answers at 127\.0\.0\.1:1"), (address, silence)):
+            with pytest.raises(BvfError, match=says):
+                list(RayEngine(RayOptions(address=nobody)).map(range(3), works.Refusing()))
 
 
 @pytest.mark.parametrize(
@@ -214,25 +215,26 @@ def test_versions_of_another_node_are_refused(engine, other_node, tmp_path):
     assert "install the same versions" in error.value.hint
 
 
+def versions_there(*options, **more):
+    """The versions that another Python finds."""
+    code = f"exec(open({actor.__file__!r}).read()); print(versions())"
+    return ast.literal_eval(subprocess.check_output([sys.executable, *options, "-c", code], text=True, **more))
+
+
 def test_a_plugin_in_a_distribution_without_a_name_is_compared_by_its_own(tmp_path):
     """Such a one is cut off, or being installed."""
     cut_off = tmp_path / "cut_off-1.0.dist-info"
     cut_off.mkdir()
     (cut_off / "METADATA").write_text("")
     (cut_off / "entry_points.txt").write_text("[bvf]\ncut = cut\n")
-    code = f"exec(open({actor.__file__!r}).read()); print(versions())"
-    there = ast.literal_eval(subprocess.check_output([sys.executable, "-c", code], cwd=tmp_path, text=True))
-    here = actor.versions()
+    here, there = actor.versions(), versions_there(cwd=tmp_path)
     assert there == {**here, "cut": "without a version"}
     with pytest.raises(BvfError, match=r"node b has no cut; here is cut without a version\n"):
         refuse_other_versions("b", here, there)
 
 
 def test_a_node_without_bvf_can_say_so():
-    code = f"exec(open({actor.__file__!r}).read()); print(versions())"
-    told = subprocess.run([sys.executable, "-ISc", code], capture_output=True, text=True, check=True).stdout
-    there = ast.literal_eval(told)
-    here = actor.versions()
+    here, there = actor.versions(), versions_there("-IS")
     assert there == {"python": here["python"]}
     assert {"bvf", "bvf-ray-engine", "torch", "transformers"} <= set(here)
     with pytest.raises(BvfError, match=r"node b has no bvf, no numpy, .* and no bvf-ray-engine; here are bvf 0\."):

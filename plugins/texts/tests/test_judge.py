@@ -38,11 +38,10 @@ TOLD = (("she", "female"), ("he", "male"))
 
 
 def run(folder, reader, **choices):
-    ends = ("even", "odd")
-    texts = tuple(bvf.Template(f"The [X] of day {c} is {ends[c % 2]} [Y]") for c in range(40))
+    asked = {"model": "telling:known", "plugin": PLUGIN, "reading": "generated", "samples": 20}
+    texts = tuple(bvf.Template(f"The [X] of day {day} is {('even', 'odd')[day % 2]} [Y]") for day in range(40))
     contexts = bvf.ContextSet("days", texts, (1.0,) * 40, "made", sampling=Sampling())
-    asked = {"model": "telling:known", "plugin": PLUGIN, "reading": "generated", "samples": 20, "contexts": contexts}
-    return bvf.run(**asked, groups=("nurse", "cook"), reader=reader, out=str(folder), **choices)
+    return bvf.run(**asked, contexts=contexts, groups=("nurse", "cook"), reader=reader, out=str(folder), **choices)
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +59,13 @@ def test_risks_are_those_of_the_texts_and_not_those_of_the_judgements(result):
     assert nurse.mean_probabilities["female"] == pytest.approx(0.7, abs=0.05)
     plain = run(Path(result.folder).parent / "plain", "first-word")
     assert result.R_bias == pytest.approx(plain.R_bias, abs=0.05)
-    ours, theirs = (each.uncertainty.intervals["R_bias"] for each in (result, plain))
-    assert ours.high - ours.low > theirs.high - theirs.low
+    assert wider(result, plain)
+
+
+def wider(one, other):
+    """Whether the interval of R^b of one result is wider than that of another."""
+    ours, theirs = (each.uncertainty.intervals["R_bias"] for each in (one, other))
+    return ours.high - ours.low > theirs.high - theirs.low
 
 
 def test_the_error_is_counted_stored_and_said(result):
@@ -120,28 +124,31 @@ def test_an_error_that_differs_between_groups_is_a_warning(result, tmp_path):
     assert any("no difference of the reader's error" in each for each in equal.notes)
 
 
+WORDS = '["man"]\nfemale = ["woman"]'
+
+
 @pytest.mark.parametrize(
     ("change", "each", "message"),
     [
         (("[text] ", ""), 300, "question is .* it needs \\[text\\] once"),
         (('female = ["woman"]', ""), 300, "answers: no words for the class female"),
-        (('male = ["man"]', 'male = ["man"]\nboth = ["x"]'), 300, 'answers: there is no class "both"'),
+        ((WORDS, WORDS + '\nboth = ["x"]'), 300, 'answers: there is no class "both"'),
         (('["man"]', str(["a"] * 1000)), 300, "answers is .* 1,000 words at most answer a question, of 100 letters at"),
         (('["man"]', f'["{"a" * 101}"]'), 300, "answers is .* 1,000 words at most answer a question, of 100 letters"),
         (("labelled.csv", "none.csv"), 300, "none.csv"),
-        (("judge.toml", "judge.toml"), 9, "9 labelled texts of male were read as a class"),
-        (('["man"]\nfemale = ["woman"]', '["woman"]\nfemale = ["man"]'), 300, ""),
-        (('["man"]\nfemale = ["woman"]', '["a"]\nfemale = ["b"]'), 300, "it reads hardly better than chance"),
+        (("", ""), 9, "9 labelled texts of male were read as a class"),
+        ((WORDS, '["a"]\nfemale = ["b"]'), 300, "it reads hardly better than chance"),
     ],
 )
 def test_a_judge_that_does_not_fit_is_one_line(result, tmp_path, change, each, message):
-    reader = written(tmp_path, each, FILE.replace(*change))
-    if not message:  # one that is mostly wrong tells as much as one that is mostly right
-        turned = bvf.analyse(result.folder, reader=reader)
-        assert turned.groups[1].mean_probabilities["female"] == pytest.approx(0.7, abs=0.05)
-        return
     with pytest.raises(BvfError, match=message):
-        bvf.analyse(result.folder, reader=reader)
+        bvf.analyse(result.folder, reader=written(tmp_path, each, FILE.replace(*change)))
+
+
+def test_a_judge_that_is_mostly_wrong_tells_as_much_as_one_that_is_mostly_right(result, tmp_path):
+    reader = written(tmp_path, file=FILE.replace(WORDS, '["woman"]\nfemale = ["man"]'))
+    turned = bvf.analyse(result.folder, reader=reader)
+    assert turned.groups[1].mean_probabilities["female"] == pytest.approx(0.7, abs=0.05)
 
 
 def test_the_first_word_is_corrected_by_labelled_texts_as_a_judge_is(result, tmp_path):
@@ -156,8 +163,7 @@ def test_the_first_word_is_corrected_by_labelled_texts_as_a_judge_is(result, tmp
     plain = bvf.analyse(folder, reader="first-word")
     female = plain.groups[1].mean_probabilities["female"]
     assert corrected.groups[1].mean_probabilities["female"] == pytest.approx(min(1.0, female / 0.75), abs=0.02)
-    ours, theirs = (each.uncertainty.intervals["R_bias"] for each in (corrected, plain))
-    assert ours.high - ours.low > theirs.high - theirs.low
+    assert wider(corrected, plain)
     assert any(note.startswith("intervals leave out the error of the reader first-word") for note in plain.notes)
     assert not any(note.startswith("intervals leave out") for note in corrected.notes)
     file.unlink()  # what was read is kept, and no file that a result names is opened

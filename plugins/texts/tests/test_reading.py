@@ -21,18 +21,12 @@ WORDS = {"male": ("he",), "female": ("she",)}
 NO_WORDS = {}
 
 
-def contexts(number=60):
-    """Half of them end with even, half with odd."""
-    ends = ("even", "odd")
-    texts = tuple(bvf.Template(f"The [X] of day {c} is {ends[c % 2]} [Y]") for c in range(number))
-    return bvf.ContextSet("days", texts, (1.0,) * number, "made")
-
-
-def said(folder, groups=("nurse", "cook"), **choices):
-    values = {"samples": 20, "contexts": contexts(), "out": str(folder), **choices}
-    return bvf.run(
-        model="writing:known", plugin=str(PLUGIN), reading="generated", topic="gender-2026", groups=groups, **values
-    )
+def said(folder, groups=("nurse", "cook"), number=60, **choices):
+    """A run in contexts of which half end with even and half with odd."""
+    texts = tuple(bvf.Template(f"The [X] of day {day} is {('even', 'odd')[day % 2]} [Y]") for day in range(number))
+    contexts = bvf.ContextSet("days", texts, (1.0,) * number, "made")
+    asked = {"model": "writing:known", "plugin": str(PLUGIN), "reading": "generated", "topic": "gender-2026"}
+    return bvf.run(groups=groups, contexts=contexts, out=str(folder), **{**asked, "samples": 20, **choices})
 
 
 @pytest.fixture(scope="module")
@@ -66,22 +60,19 @@ def test_what_was_read_is_counted_and_said(tmp_path):
 def test_texts_are_read_anew_by_another_reader_and_by_other_words(result, tmp_path):
     folder = result.folder
     again = bvf.analyse(folder, reader="share")
-    assert again.reader == "share"
-    assert again.R == result.R
+    assert (again.reader, again.R) == ("share", result.R)
     assert (again.measurement, bvf.read_result(folder).reader) == (result.measurement, "first-word")
     (tmp_path / "p.toml").write_text("male = ['she']\nfemale = ['\\bhe\\b']")
     swapped = bvf.analyse(folder, reader=f"pattern:{tmp_path / 'p.toml'}")
     assert swapped.groups[1].mean_probabilities["male"] == result.groups[1].mean_probabilities["female"]
-    fewer = bvf.analyse(folder, words=WORDS)
-    assert fewer.R == result.R
+    assert bvf.analyse(folder, words=WORDS).R == result.R
 
 
-def test_a_reader_that_reads_no_text_is_refused(result):
+def test_a_reader_needs_texts_which_are_analysed_by_a_reader_that_reads_some(result, run_of):
     with pytest.raises(BvfError, match=r"reads no class in any text: of 2,400 texts 0.0% were read"):
         bvf.analyse(result.folder, words={"male": ("monk",), "female": ("nun",)})
-
-
-def test_a_reader_needs_texts(run_of):
+    with pytest.raises(ContractError, match="texts are analysed without a reader"):
+        as_read(bvf.read_measurement(result.folder), None, NO_WORDS)
     probable = run_of()
     with pytest.raises(BvfError, match="--reader share: the model was asked for probabilities"):
         bvf.analyse(probable.folder, reader="share")
@@ -90,12 +81,7 @@ def test_a_reader_needs_texts(run_of):
     assert kind_called("probable").reader("", measurement.record.asked, load()) is None
 
 
-def test_texts_are_analysed_by_a_reader_alone(result):
-    with pytest.raises(ContractError, match="texts are analysed without a reader"):
-        as_read(bvf.read_measurement(result.folder), None, NO_WORDS)
-
-
-def test_the_measurement_has_the_texts_and_how_they_were_generated(result):
+def test_the_measurement_has_the_texts_and_how_they_were_generated_and_the_result_what_was_analysed(result):
     measurement = bvf.read_measurement(result.folder)
     assert measurement.answers.texts.shape == (2, 60)
     assert {text for texts in measurement.answers.texts.flat for text in texts} == {" she left.", " he left."}
@@ -103,9 +89,6 @@ def test_the_measurement_has_the_texts_and_how_they_were_generated(result):
     assert not isinstance(measurement.answers, Samples)
     assert measurement.record.asked.generation == Generation(samples=20, tokens=30, temperature=1.0, seed=0)
     assert measurement.record.identity["generated"] == "20 texts of 30 tokens at temperature 1, seed 0"
-
-
-def test_predictions_of_a_stored_result_are_those_that_were_analysed(result):
     found = bvf.read_result(result.folder).probabilities()
     mean = found.of(group="nurse", attribute="female").mean()
     assert mean == pytest.approx(result.groups[1].mean_probabilities["female"])
@@ -128,7 +111,7 @@ def read_by(result):
 
 def test_the_share_that_was_read_is_told_for_each_format(tmp_path):
     (tmp_path / "mine.toml").write_text('[bare]\n[minutes]\ntext = "Minutes: [template]"\n')
-    result = said(tmp_path / "run", contexts=contexts(4), formats=str(tmp_path / "mine.toml"), samples=4)
+    result = said(tmp_path / "run", number=4, formats=str(tmp_path / "mine.toml"), samples=4)
     mass = result.candidate_mass
     assert list(mass.by_format) == ["bare", "minutes"]
     assert mass.mean == pytest.approx(np.mean(list(mass.by_format.values())))
@@ -137,12 +120,14 @@ def test_the_share_that_was_read_is_told_for_each_format(tmp_path):
 @pytest.mark.parametrize("text", ["<think>she</think>{}<|im_end|> she", "{prompt} {}", "<|refusal|> she", "<think>she"])
 def test_what_stands_around_the_answer_is_read_in_no_text(text, tmp_path, monkeypatch):
     """Half of the texts have something around the answer, or have none."""
-    around = lambda _, prompt, sample, __: " he left." if sample % 2 else text.format(" he left.", prompt=prompt.left)  # noqa: E731
+
+    def around(_, prompt, sample, __):
+        return " he left." if sample % 2 else text.format(" he left.", prompt=prompt.left)
+
     monkeypatch.setattr("bvf.builtin.reference_models.Baseline._text", around)
     told = bvf.ContextSet("told", (bvf.Template("She and the [X] said that [Y]"),), (1.0,), "made")
     chosen = {"topic": "gender-2026", "groups": ("nurse", "cook"), "contexts": told, "samples": 4}
-    words = {"male": ("he",), "female": ("she",)}
-    result = bvf.run(model="baseline:random", reading="generated", out=str(tmp_path / "run"), words=words, **chosen)
+    result = bvf.run(model="baseline:random", reading="generated", out=str(tmp_path / "run"), words=WORDS, **chosen)
     assert {group.mean_probabilities["male"] for group in result.groups} == {1.0}
     assert (result.texts.read, result.texts.thoughts) == (8 if "{}" in text else 4, 4 if "think" in text else 0)
     assert (result.texts.refused, result.texts.cut) == (4 * ("refusal" in text), 4 * (text == "<think>she"))

@@ -18,6 +18,13 @@ def chosen(folder, offer=OFFER, reader="letter", **choices):
     return bvf.run(**asked, contexts=contexts, groups=("nurse", "cook"), reader=reader, out=str(folder), **choices)
 
 
+def check_figures(result):
+    """Of a nurse |2p - 1| is 0.6 in either order, in opposite directions; of a cook it is 0.8 in one direction."""
+    cook, nurse = result.groups
+    assert (nurse.r, nurse.r_bias, nurse.r_volatility) == pytest.approx((0.6, 0, 0.6), abs=0.08)
+    assert (cook.r, cook.r_bias, cook.r_volatility) == pytest.approx((0.8, 0.8, 0), abs=0.04)
+
+
 WRITTEN = bvf.ContextSet("w", (bvf.Template("[X] [Y]"),), (1.0,)).sampling
 
 
@@ -27,11 +34,8 @@ def result(tmp_path_factory):
 
 
 def test_a_preference_for_a_letter_is_volatility_and_one_for_a_class_is_bias(result):
-    """Of a nurse |2p - 1| is 0.6 in either order, in opposite directions; of a cook it is 0.8 in one direction."""
-    cook, nurse = result.groups
-    assert (nurse.r, nurse.r_bias, nurse.r_volatility) == pytest.approx((0.6, 0, 0.6), abs=0.08)
-    assert (cook.r, cook.r_bias, cook.r_volatility) == pytest.approx((0.8, 0.8, 0), abs=0.04)
-    assert cook.mean_probabilities["female"] == pytest.approx(0.9, abs=0.02)
+    check_figures(result)
+    assert result.groups[0].mean_probabilities["female"] == pytest.approx(0.9, abs=0.02)
     assert (result.texts.written, result.texts.read) == (2400, 2400)
 
 
@@ -48,9 +52,10 @@ def test_both_orders_are_asked_and_explained_as_a_frame(result):
     assert share.within < 0.1
 
 
-def test_the_heaviest_templates_keep_all_their_orders(tmp_path):
-    result = chosen(tmp_path / "run", limit_contexts=3)
+def test_the_heaviest_templates_keep_all_their_orders_whose_options_are_named_as_the_classes(tmp_path):
+    result = chosen(tmp_path / "run", "[options]", limit_contexts=3)
     assert result.number_of_contexts == 6
+    assert "(A) male (B) female" in bvf.read_measurement(result.folder).record.asked.templates[0].template
 
 
 def test_options_and_formats_are_crossed_and_both_explained(tmp_path):
@@ -71,9 +76,7 @@ def test_options_and_formats_are_crossed_and_both_explained(tmp_path):
         for name, before in (("bare", ""), ("polite", "Please say: "))
     ]
     assert len(asked) == 120
-    cook, nurse = result.groups
-    assert (nurse.r, nurse.r_bias, nurse.r_volatility) == pytest.approx((0.6, 0, 0.6), abs=0.08)
-    assert (cook.r, cook.r_bias, cook.r_volatility) == pytest.approx((0.8, 0.8, 0), abs=0.04)
+    check_figures(result)
     explanation = bvf.explain(result)
     between = {each.frame: each.between for each in explanation.frame_shares}
     assert between == pytest.approx({"format": 0.0, "options": 0.3}, abs=0.03)
@@ -98,8 +101,3 @@ def test_options_that_do_not_fit_are_refused_before_the_run(offer, message, tmp_
     with pytest.raises(BvfError, match=message):
         chosen(tmp_path / "run", offer)
     assert not (tmp_path / "run").exists()
-
-
-def test_options_are_named_as_the_classes_unless_they_are_worded(tmp_path):
-    result = chosen(tmp_path / "run", "[options]")
-    assert "(A) male (B) female" in bvf.read_measurement(result.folder).record.asked.templates[0].template

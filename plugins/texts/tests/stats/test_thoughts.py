@@ -1,4 +1,4 @@
-"""Volatility of contexts and of thoughts: exact examples, what holds for every criterion, and intervals."""
+"""Volatility of contexts and of thoughts, of one model and of two: exact examples, what always holds, and intervals."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,11 @@ from bvf_texts.stats.thoughts import AfterThoughts
 from bvf_texts.thought import share_of_other_class
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
 from bvf.builtin.criteria import Direction, Linf, Lk, TotalVariation
 from bvf.hooks.loader import load
+from bvf.stats.comparing.comparison import differences
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample
 
@@ -36,21 +38,16 @@ def two_classes(leans):
 
 def test_an_example_by_hand():
     """Two contexts, two thoughts: |.| is 0.8, 0.2; 0.4, 0.2, the means of contexts are 0.3 and -0.1, and of all 0.1."""
-    found = after(two_classes([[[0.8, -0.2], [-0.4, 0.2]]]))
+    p = two_classes([[[0.8, -0.2], [-0.4, 0.2]]])
+    found = after(p)
     R, R_bias, R_volatility = (float(each) for each in found.risk.values(found.group_weights))
     assert (R, R_bias, R_volatility) == pytest.approx((0.4, 0.1, 0.3))
     parts = [float(each.values(found.group_weights)[2]) for each in (found.between, found.within)]
     assert parts == pytest.approx([0.1, 0.2])
     estimate = found.within.estimates(found.group_weights, 0.95).rest
     assert float(estimate.cross_fit) == pytest.approx(0.4 - ((-0.8 - 0.2) / 2 + (-0.4 - 0.2) / 2) / 2)
-    assert (
-        share_of_other_class(
-            AfterThoughts(two_classes([[[0.8, -0.2], [-0.4, 0.2]]]), np.full((1, 1, 2), 0.5)),
-            np.full((1, 2), 0.5),
-            np.ones(1),
-        )
-        == 0.5
-    )
+    answers = AfterThoughts(p, np.full((1, 1, 2), 0.5))
+    assert share_of_other_class(answers, np.full((1, 2), 0.5), np.ones(1)) == 0.5
 
 
 @pytest.mark.parametrize("criterion", CONVEX, ids=lambda J: type(J).__name__)
@@ -116,3 +113,64 @@ def test_the_share_between_models_of_known_distribution_is_found():
         estimate = part.estimates(found.group_weights, 0.95).rest
         assert float(estimate.low) <= truth <= float(estimate.high)
         assert float(estimate.value) == pytest.approx(truth, abs=0.05)
+
+
+def apart(one, other, part):
+    """How two models differ in a part of their volatility, over templates."""
+    sample = ContextSample(np.ones(one.shape[1]), "template")
+    first, second = (getattr(after(two_classes(leans), sample=sample), part) for leans in (one, other))
+    return differences(first, second, np.full(len(one), 1 / len(one)), 0.95).rest
+
+
+def brackets(leans):
+    """The volatility of thoughts in each context by the mean of all K, and by the means of all others, shape (C,)."""
+    others = (leans.sum(axis=2, keepdims=True) - leans) / (leans.shape[2] - 1)
+    judged = np.abs(leans).mean(axis=2)
+    crossed = np.minimum((np.sign(others) * leans).mean(axis=2), np.abs(leans.mean(axis=2)))
+    return (judged - np.abs(leans.mean(axis=2))).mean(axis=0), (judged - crossed).mean(axis=0)
+
+
+def test_the_difference_of_volatilities_of_thoughts_is_that_of_means_over_contexts():
+    """The interval reaches from the lowest of one less the highest of the other, by a paired t test over contexts.
+
+    What the highest ones vary more than the lowest comes from thoughts, and is independent between models.
+    """
+    rng = np.random.default_rng(0)
+    one, other = rng.uniform(-0.9, 0.9, (3, 40, 4)), rng.uniform(-0.4, 0.6, (3, 40, 4))
+    found = apart(one, other, "within")
+    (low, high), (their_low, their_high) = brackets(one), brackets(other)
+    each = low - their_low
+    assert float(found.value) == pytest.approx(each.mean())
+    more = sum(max(a.var(ddof=1) - b.var(ddof=1), 0.0) for a, b in ((high, low), (their_high, their_low)))
+    half = student.ppf(0.975, 39) * np.sqrt((each.var(ddof=1) + more) / 40)
+    ends = (low - their_high).mean() - half, (high - their_low).mean() + half
+    assert (float(found.low), float(found.high)) == pytest.approx(ends, abs=0.1 * half)
+    assert (float(found.low) < 0.0 < float(found.high)) == (float(found.p_value) > 0.05)
+    back = apart(other, one, "within")
+    assert [float(getattr(back, name)) for name in ("value", "low", "high", "p_value")] == pytest.approx(
+        [-float(found.value), -float(found.high), -float(found.low), float(found.p_value)]
+    )
+
+
+def test_parts_that_differ_without_noise_are_found_and_sum_to_the_difference_of_r_v():
+    """Half of one model's contexts lean by 0.5 and half by -0.5; half of the other's thoughts do, in each context."""
+    sides = np.where(np.arange(40) % 2, 0.5, -0.5)
+    contexts, thoughts = np.tile(sides[:, np.newaxis], (2, 1, 8)), np.tile(sides[:8], (2, 40, 1))
+    between, within = (apart(contexts, thoughts, part) for part in ("between", "within"))
+    assert (float(between.value), float(within.value)) == pytest.approx((0.5, -0.5))
+    assert 0.0 < float(between.low) <= 0.5 <= float(between.high)
+    assert float(within.low) <= -0.5 <= float(within.high) < 0.0
+    assert max(float(between.p_value), float(within.p_value)) < 0.01
+
+
+def test_intervals_hold_where_few_thoughts_err_by_more_in_one_model_than_in_the_other():
+    """Thoughts move both models by 0.4: one around 0, where 4 of them err by 0.15, the other around 0.35 or -0.35."""
+    held = {"between": 0, "within": 0}
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        means = rng.choice([-0.35, 0.35], (6, 30, 1))
+        moved = rng.choice([-0.4, 0.4], (2, 6, 30, 4))
+        for part, truth in (("between", 0.0 - 0.35), ("within", 0.4 - 0.05)):
+            found = apart(moved[0], means + moved[1], part)
+            held[part] += float(found.low) <= truth <= float(found.high)
+    assert min(held.values()) >= 38

@@ -1,20 +1,6 @@
-"""What the tests of ``bvf run`` with a model on a server share: options, a key, and what the process printed."""
+"""What a process of ``bvf`` printed."""
 
 import json
-
-FEW = (
-    "--limit-groups",
-    "4",
-    "--limit-contexts",
-    "2",
-    "--words",
-    "male=he",
-    "--words",
-    "female=she",
-    "--format",
-    "json",
-)
-KEY = "sk-very-secret-0123456789"
 
 
 def result_of(process):
@@ -23,7 +9,9 @@ def result_of(process):
 
 
 def refused(process, code=2):
+    """What it says instead of a result, on few lines."""
     assert process.returncode == code, process.stderr
     assert process.stdout == ""
     assert "Traceback" not in process.stderr
+    assert len(process.stderr.splitlines()) <= 2 or code != 2
     return process.stderr

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.sampled import DIVERGENCES
+from helpers.sampled import DIVERGENCES, distributions, of_first
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -23,10 +23,8 @@ CONVEX = [Linf(), Lk("1"), Lk("2"), Lk("7"), Direction("1", 1), *DIVERGENCES]
 
 
 @st.composite
-def probabilities(draw, least_groups=1):
-    shape = (draw(st.integers(least_groups, 4)), draw(st.integers(1, 5)), draw(st.integers(2, 5)))
-    mass = draw(arrays(np.float64, shape, elements=st.floats(0.001, 1.0)))
-    return mass / mass.sum(axis=2, keepdims=True)
+def probabilities(draw):
+    return distributions(draw, (draw(st.integers(1, 4)), draw(st.integers(1, 5)), draw(st.integers(2, 5))))
 
 
 @st.composite
@@ -52,22 +50,18 @@ def test_raw_scale_is_eq_1_and_2_as_written():
     assert pytest.approx(1.0) == bvf.decompose(certain, scale="unit").R
 
 
-def test_one_divisor_keeps_the_order_of_groups_with_references_of_their_own():
+def test_one_divisor_keeps_the_order_of_groups_and_is_the_mean_over_groups_by_their_weights():
     """r is 4 and 0.8 as Eq. 1 and 2 have it; the stereotyped model has 49 and 1, on average 25."""
-    given = {"probabilities": [[[0.9, 0.1]], [[0.9, 0.1]]], "reference": [[0.98, 0.02], [0.5, 0.5]]}
+    given = {"probabilities": of_first([[0.9], [0.9]]), "reference": [[0.98, 0.02], [0.5, 0.5]]}
     raw, unit = bvf.decompose(**given, scale="raw"), bvf.decompose(**given)
     assert raw.r == pytest.approx([4.0, 0.8])
     assert unit.r == pytest.approx([4.0 / 25, 0.8 / 25])
     assert (raw.divisor, unit.divisor) == (1.0, pytest.approx(25.0))
-
-
-def test_the_divisor_is_the_mean_over_groups_by_their_weights():
-    risk = bvf.decompose([[[0.5, 0.5]]] * 2, reference=[[0.8, 0.2], [0.5, 0.5]], group_weights=[1, 3])
-    assert risk.divisor == pytest.approx((4.0 + 3 * 1.0) / 4)
+    assert bvf.decompose(**given, group_weights=[1, 3]).divisor == pytest.approx((49.0 + 3 * 1.0) / 4)
 
 
 def test_the_mean_over_groups_and_contexts_as_reference():
-    p = [[[0.9, 0.1], [0.5, 0.5]], [[0.6, 0.4], [0.4, 0.6]]]
+    p = of_first([[0.9, 0.5], [0.6, 0.4]])
     weights = {"context_weights": [3, 1], "group_weights": [1, 3]}
     mean = 0.25 * (0.75 * 0.9 + 0.25 * 0.5) + 0.75 * (0.75 * 0.6 + 0.25 * 0.4)
     by_name = bvf.decompose(p, reference="mean", **weights)
@@ -140,7 +134,7 @@ RELEASED_WEIGHTS = {"context_weights": [0.4, 0.3, 0.2, 0.1], "group_weights": [0
 
 def test_the_example_of_the_released_code():
     """Its matrix and weights; the values worked out by hand from |2p - 1| and the weighted means of p."""
-    p = np.stack([np.array(RELEASED_MALE), 1 - np.array(RELEASED_MALE)], axis=-1)
+    p = of_first(RELEASED_MALE)
     for criterion in ("released:a", "linf"):
         a = bvf.decompose(p, criterion=criterion, **RELEASED_WEIGHTS)
         assert a.r == pytest.approx([0.16, 0.294, 0.39, 0.242])
@@ -166,43 +160,46 @@ def test_shares_among_candidates_by_hand():
     assert np.isnan(shares[0, 1]).all()
 
 
-def test_class_probabilities_are_eq_8():
-    logp = np.log([[0.1, 0.3, 0.2], [0.02, 0.01, 0.01]])
-    p = class_probabilities(logp, np.array([0, 0, 1]), 2)
+def test_class_probabilities_are_eq_8_and_a_prompt_without_any_mass_is_missing_and_not_fair():
+    logp, class_of_word = np.log([[0.1, 0.3, 0.2], [0.02, 0.01, 0.01]]), np.array([0, 0, 1])
+    p = class_probabilities(logp, class_of_word, 2)
     assert p == pytest.approx(np.array([[4 / 6, 2 / 6], [0.75, 0.25]]))
-    assert class_probabilities(logp + np.array([[700.0], [-900.0]]), np.array([0, 0, 1]), 2) == pytest.approx(p)
+    assert class_probabilities(logp + np.array([[700.0], [-900.0]]), class_of_word, 2) == pytest.approx(p)
+    assert np.isnan(class_probabilities(np.full((1, 3), -np.inf), class_of_word, 2)).all()
 
 
-def test_prompt_without_any_mass_is_missing_and_not_fair():
-    p = class_probabilities(np.array([[-np.inf, -np.inf]]), np.array([0, 1]), 2)
-    assert np.isnan(p).all()
+FAIR = [[[0.5, 0.5]]]
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("given", "message"),
     [
-        (lambda: bvf.decompose([[0.5, 0.5]]), "shape"),
-        (lambda: bvf.decompose([[[0.5, 0.6]]]), "do not sum to 1"),
-        (lambda: bvf.decompose([[[1.5, -0.5]]]), "negative"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], context_weights=[-1.0]), "context weights"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], context_weights=[np.nan]), "context weights"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], group_weights=[0.0]), "group weights"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], reference=[0.0, 1.0]), "reference"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], reference=[0.2, 0.3, 0.5]), "reference"),
-        (lambda: bvf.decompose([[[np.nan, np.nan]]]), "no context"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], reference="employment"), 'no reference "employment"'),
-        (lambda: bvf.decompose([[[1.0, 0.0]]], reference="mean"), "not above 0"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], reference=[0.4, 0.6], criterion="released:a"), "uniform p"),
-        (lambda: bvf.decompose([[[0.5, 0.5]] * 2], reference=[[[0.4, 0.6], [0.5, 0.5]]], criterion="kl"), "context"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="kl:2"), "takes no parameter"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="linff"), "linff"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="lk:0"), "lk"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="lk"), "needs a parameter"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="direction:male"), "male"),
-        (lambda: bvf.decompose([[[0.5, 0.5]]], criterion="released:c"), "released"),
-        (lambda: knowledge("power=2"), "exponent"),
+        ({"probabilities": [[0.5, 0.5]]}, "shape"),
+        ({"probabilities": [[[0.5, 0.6]]]}, "do not sum to 1"),
+        ({"probabilities": [[[1.5, -0.5]]]}, "negative"),
+        ({"context_weights": [-1.0]}, "context weights"),
+        ({"context_weights": [np.nan]}, "context weights"),
+        ({"group_weights": [0.0]}, "group weights"),
+        ({"reference": [0.0, 1.0]}, "reference"),
+        ({"reference": [0.2, 0.3, 0.5]}, "reference"),
+        ({"probabilities": [[[np.nan, np.nan]]]}, "no context"),
+        ({"reference": "employment"}, 'no reference "employment"'),
+        ({"probabilities": [[[1.0, 0.0]]], "reference": "mean"}, "not above 0"),
+        ({"reference": [0.4, 0.6], "criterion": "released:a"}, "uniform p"),
+        ({"probabilities": [FAIR[0] * 2], "reference": [[[0.4, 0.6], [0.5, 0.5]]], "criterion": "kl"}, "context"),
+        ({"criterion": "kl:2"}, "takes no parameter"),
+        ({"criterion": "linff"}, "linff"),
+        ({"criterion": "lk:0"}, "lk"),
+        ({"criterion": "lk"}, "needs a parameter"),
+        ({"criterion": "direction:male"}, "male"),
+        ({"criterion": "released:c"}, "released"),
     ],
 )
-def test_wrong_input_is_one_line(call, message):
+def test_wrong_input_is_one_line(given, message):
     with pytest.raises(bvf.BvfError, match=message):
-        call()
+        bvf.decompose(**{"probabilities": FAIR, **given})
+
+
+def test_an_exponent_of_knowledge_is_checked():
+    with pytest.raises(bvf.BvfError, match="exponent"):
+        knowledge("power=2")

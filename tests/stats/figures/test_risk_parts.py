@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers.sampled import distributions, of_first
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -11,11 +12,6 @@ from bvf.builtin.criteria import Direction, KullbackLeibler, Linf, Lk, TotalVari
 from bvf.stats.figures.risk import decompose_risk
 
 SUBLINEAR = [Linf(), Lk("1"), Lk("2"), Lk("5"), Direction("1", 1), TotalVariation()]
-
-
-def distributions(draw, shape):
-    mass = draw(arrays(np.float64, shape, elements=st.floats(0.001, 1.0)))
-    return mass / mass.sum(axis=-1, keepdims=True)
 
 
 @st.composite
@@ -28,14 +24,9 @@ def cases(draw):
     return distributions(draw, shape), contexts, groups, p_star
 
 
-def two_classes(first):
-    first = np.array(first)
-    return np.stack([first, 1 - first], axis=-1)
-
-
 def test_an_example_worked_out_by_hand():
     """s of the first class is .8, .2 and .4, -.6; the mean over groups .6 and -.2; J is the absolute value."""
-    risk = bvf.decompose(two_classes([[0.9, 0.6], [0.7, 0.2]]), context_weights=[3, 1])
+    risk = bvf.decompose(of_first([[0.9, 0.6], [0.7, 0.2]]), context_weights=[3, 1])
     assert (risk.R, risk.R_bias, risk.R_volatility) == pytest.approx((0.55, 0.4, 0.15))
     parts = risk.parts
     assert (parts.shared, parts.shared_bias, parts.shared_volatility) == pytest.approx((0.5, 0.4, 0.1))
@@ -48,7 +39,7 @@ def test_an_example_worked_out_by_hand():
 
 def test_an_example_in_which_groups_differ_from_context_to_context_alone():
     """s is .8, 0 and .4, .4; the mean .6, .2; the rest .2, -.2 and -.2, .2."""
-    parts = bvf.decompose(two_classes([[0.9, 0.5], [0.7, 0.7]])).parts
+    parts = bvf.decompose(of_first([[0.9, 0.5], [0.7, 0.7]])).parts
     assert (parts.shared, parts.shared_bias, parts.shared_volatility) == pytest.approx((0.4, 0.4, 0.0))
     assert (parts.particular, parts.particular_bias, parts.particular_volatility) == pytest.approx((0.2, 0.0, 0.2))
 
@@ -76,13 +67,13 @@ def test_particular_risk_is_at_most_1_even_if_each_group_is_certain_of_a_class_o
 
 
 def test_half_the_groups_certain_of_either_class_is_a_particular_risk_of_1():
-    parts = bvf.decompose(two_classes([[1.0], [0.0]])).parts
+    parts = bvf.decompose(of_first([[1.0], [0.0]])).parts
     assert (parts.particular, parts.particular_bias, parts.particular_divisor) == pytest.approx((1.0, 1.0, 1.0))
 
 
 def test_a_class_that_p_star_expects_can_set_groups_apart_by_more_than_the_risk_of_any_model():
     """One group always says A, the other never: .5 / .9 each way, where J of certainty is 1 / .9 - 1."""
-    parts = decompose_risk(two_classes([[1.0], [0.0]]), Direction("0", 0), reference=[0.9, 0.1]).parts
+    parts = decompose_risk(of_first([[1.0], [0.0]]), Direction("0", 0), reference=[0.9, 0.1]).parts
     assert parts.particular_divisor == pytest.approx(0.25 / 0.9)
     assert parts.particular == pytest.approx(1.0)
 
@@ -114,13 +105,12 @@ def test_nothing_is_shared_where_the_mean_over_groups_is_the_reference(case):
 def test_order_of_groups_contexts_and_classes_does_not_matter(case, random):
     p, contexts, groups, p_star = case
     x, c, y = (random.sample(range(n), n) for n in p.shape)
-    before = decompose_risk(p, Lk("2"), context_weights=contexts, group_weights=groups, reference=p_star)
-    after = decompose_risk(
-        p[np.ix_(x, c, y)],
-        Lk("2"),
-        context_weights=contexts[c],
-        group_weights=groups[x],
-        reference=p_star[np.ix_(x, y)],
+    before, after = (
+        decompose_risk(each, Lk("2"), context_weights=of_contexts, group_weights=of_groups, reference=reference)
+        for each, of_contexts, of_groups, reference in (
+            (p, contexts, groups, p_star),
+            (p[np.ix_(x, c, y)], contexts[c], groups[x], p_star[np.ix_(x, y)]),
+        )
     )
     assert after.parts.shared == pytest.approx(before.parts.shared)
     assert after.parts.x_particular == pytest.approx(before.parts.x_particular[x])
@@ -129,7 +119,7 @@ def test_order_of_groups_contexts_and_classes_does_not_matter(case, random):
 
 
 def test_both_are_on_the_scale_of_the_risk():
-    p = two_classes([[0.9], [0.2]])
+    p = of_first([[0.9], [0.2]])
     reference = [[0.8, 0.2], [0.5, 0.5]]
     raw, unit = (bvf.decompose(p, reference=reference, scale=scale) for scale in ("raw", "unit"))
     assert raw.parts.shared == pytest.approx(unit.parts.shared * unit.divisor)
@@ -138,7 +128,7 @@ def test_both_are_on_the_scale_of_the_risk():
 
 def test_what_is_shared_is_a_lean_of_probabilities_where_references_differ_between_groups():
     """p - p* is .2 and .4, on average .3: as stereotypes .3/.5 and .3/.25; what is left of each is .1."""
-    p, p_star = two_classes([[0.7], [0.65]]), two_classes([0.5, 0.25])
+    p, p_star = of_first([[0.7], [0.65]]), of_first([0.5, 0.25])
     risk = bvf.decompose(p, reference=p_star, scale="raw")
     assert risk.parts.shared == pytest.approx((0.6 + 1.2) / 2)
     assert risk.parts.x_particular == pytest.approx([0.1 / 0.5, 0.1 / 0.25])
@@ -147,13 +137,9 @@ def test_what_is_shared_is_a_lean_of_probabilities_where_references_differ_betwe
     assert (tv.parts.shared, tv.parts.particular) == pytest.approx((0.3, 0.1))
 
 
-def test_equal_groups_are_not_apart_where_one_lacks_a_context():
-    p = two_classes([[0.9, 0.6], [0.9, np.nan]])
-    assert bvf.decompose(p).parts.x_apart == pytest.approx(np.zeros((2, 2)))
-
-
-def test_a_group_without_weight_is_not_part_of_what_is_shared():
-    p = two_classes([[0.9], [0.7], [0.1]])
+def test_a_missing_context_sets_no_equal_groups_apart_and_a_group_without_weight_shares_nothing():
+    assert bvf.decompose(of_first([[0.9, 0.6], [0.9, np.nan]])).parts.x_apart == pytest.approx(np.zeros((2, 2)))
+    p = of_first([[0.9], [0.7], [0.1]])
     with_it, without = bvf.decompose(p, group_weights=[1, 1, 0]), bvf.decompose(p[:2])
     assert with_it.parts.shared == pytest.approx(without.parts.shared)
     assert with_it.parts.particular == pytest.approx(without.parts.particular)
@@ -162,10 +148,10 @@ def test_a_group_without_weight_is_not_part_of_what_is_shared():
 @pytest.mark.parametrize(
     "undefined",
     [
-        lambda: bvf.decompose(two_classes([[0.9]])),
-        lambda: bvf.decompose(two_classes([[0.9], [0.2]]), group_weights=[1, 0]),
-        lambda: decompose_risk(two_classes([[0.9], [0.2]]), KullbackLeibler()),
-        lambda: bvf.decompose(two_classes([[0.9], [0.2]]), criterion="released:b"),
+        lambda: bvf.decompose(of_first([[0.9]])),
+        lambda: bvf.decompose(of_first([[0.9], [0.2]]), group_weights=[1, 0]),
+        lambda: decompose_risk(of_first([[0.9], [0.2]]), KullbackLeibler()),
+        lambda: bvf.decompose(of_first([[0.9], [0.2]]), criterion="released:b"),
     ],
 )
 def test_undefined_is_not_zero(undefined):
@@ -179,23 +165,19 @@ def test_the_spread_is_that_of_the_attribute_that_leads_on_average():
 
 
 @pytest.mark.parametrize(
-    ("p", "changes"),
+    ("p", "weights", "changes"),
     [
-        ([[0.6, 0.4], [0.9, 0.1]], False),
-        ([[0.6, 0.4], [0.5, 0.5]], False),
-        ([[0.6, 0.4], [0.4, 0.6]], True),
-        ([[0.5, 0.5], [0.5, 0.5]], False),
-        ([[0.4, 0.4, 0.2], [0.2, 0.4, 0.4]], False),
-        ([[0.4, 0.4, 0.2], [0.4, 0.2, 0.4], [0.2, 0.4, 0.4]], True),
-        ([[0.6, 0.4], [np.nan, np.nan], [0.9, 0.1]], False),
+        ([[0.6, 0.4], [0.9, 0.1]], None, False),
+        ([[0.6, 0.4], [0.5, 0.5]], None, False),
+        ([[0.6, 0.4], [0.4, 0.6]], None, True),
+        ([[0.6, 0.4], [0.4, 0.6]], [1, 0], False),
+        ([[0.5, 0.5], [0.5, 0.5]], None, False),
+        ([[0.4, 0.4, 0.2], [0.2, 0.4, 0.4]], None, False),
+        ([[0.4, 0.4, 0.2], [0.4, 0.2, 0.4], [0.2, 0.4, 0.4]], None, True),
+        ([[0.6, 0.4], [np.nan, np.nan], [0.9, 0.1]], None, False),
     ],
 )
-def test_a_group_changes_sides_where_no_class_leads_everywhere(p, changes):
-    risk = bvf.decompose([p])
+def test_a_group_changes_sides_where_no_class_leads_in_every_context_that_counts(p, weights, changes):
+    risk = bvf.decompose([p], context_weights=weights)
     assert risk.changes_sides.tolist() == [changes]
     assert (risk.R_volatility > 0) == changes
-
-
-def test_a_context_of_no_weight_changes_no_side():
-    risk = bvf.decompose([[[0.6, 0.4], [0.4, 0.6]]], context_weights=[1, 0])
-    assert risk.changes_sides.tolist() == [False]

@@ -16,6 +16,7 @@ import bvf
 from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.analyses.risk.other_words import OtherWords, WordSet
 from bvf.analyses.risk.sentences import changes_of_side, if_alike, leans
+from bvf.analyses.risk.verdict import verdicts
 from bvf.interfaces.analysis import View
 from bvf.results.sections import result_sections
 from bvf.study.candidate_mass import small_share
@@ -201,7 +202,7 @@ NO_OTHERS = ", but no other groups"
     ("name", "number", "where", "intervals"),
     [
         ("result", "6 of 116 groups (drawn)", DRAWN, TEXTS.format("98.33%", NO_OTHERS)),
-        ("several", "6 of 116 groups (drawn)", "in 10 contexts", "No interval for other texts: {undefined}."),
+        ("several", "6 of 116 groups (drawn)", "in 10 contexts", ""),
         ("one_context", "6 of 116 groups (chosen)", "in 1 context", "No interval for other texts: {undefined}."),
         ("one_group", "1 of 116 groups (drawn)", DRAWN, ""),
         ("whole", "116 groups", DRAWN, TEXTS.format("99.91%", "")),
@@ -314,6 +315,7 @@ def test_how_far_groups_are_apart_is_said_beside_that_of_each_control(with_contr
 def test_in_one_context_nothing_can_vary_and_of_one_group_there_is_nothing_that_groups_share(one_context, one_group):
     assert changes_of_side(one_context) == "there is one context, so nothing can vary"
     assert row_of_risk(one_context)[0]["R^v"] == 0.0
+    assert not {each.figure: each.finding for each in verdicts(one_context)}["R"]
     names = [row[0] for row in overview(one_group)[0].rows]
     assert one_group.groups[0].group in names
     assert not any(name.startswith(("mean of", "sd between groups")) for name in names)

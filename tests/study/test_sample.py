@@ -1,5 +1,6 @@
-"""What contexts are a sample of: templates, openings, and a decision on a file of one's own."""
+"""What contexts are a sample of: templates and openings. A file of templates with counts is none, unless one says so."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -50,6 +51,7 @@ def test_fewer_than_five_documents_have_no_interval_by_document_and_a_sentence_w
     assert uncertainty_of(made, **unit).undefined == why
 
 
+MANY = "nurse,captain,librarian,sergeant"
 SENTENCES = "\n".join(
     (
         *("It was a cold day.", "The train was late again.", "Prices rose in March.", "The soup had gone cold."),
@@ -90,7 +92,7 @@ def asked(tmp_path_factory):
 
 def test_templates_of_ones_own_get_an_interval_for_other_openings(command, asked, tmp_path):
     (contexts, openings), out = asked, tmp_path / "out"
-    done = command("run", *contexts, "nurse,captain,librarian,sergeant", *openings, "--out", out)
+    done = command("run", *contexts, MANY, *openings, "--out", out)
     assert done.code == 0, done.err
     assert "95% intervals: other openings." in done.said
     assert "after openings (" in done.said
@@ -121,3 +123,89 @@ def test_more_openings_are_drawn_until_an_interval_is_narrow_enough(command, ask
     assert "--precision 0.9 reached: " in done.said
     assert "with 100 contexts drawn" in done.said
     assert "of 60 prompts were asked" in done.said  # 3 templates after 10 openings, 2 groups
+
+
+TWELVE = [
+    f"{when} the [X] {verb} that [Y]"
+    for when in ("Today", "Then", "Later")
+    for verb in ("said", "knew", "saw", "wrote")
+]
+GROUPS = ("--groups", MANY)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with three templates and with twelve, and their counts."""
+    folder = tmp_path_factory.mktemp("written")
+    for name, rows in (
+        ("ward", zip(TWELVE[::4], (40, 25, 10), strict=True)),
+        ("twelve", ((each, 5) for each in TWELVE)),
+    ):
+        lines = "".join(f"{template},{count}\n" for template, count in rows)
+        (folder / f"{name}.csv").write_text(f"template,count\n{lines}", "utf-8")
+    return folder
+
+
+@pytest.fixture
+def run(command, folder):
+    def of(name, *options, model="bundled:en-causal"):
+        out = folder / f"{name}{''.join(options)}{model.partition(':')[2]}"
+        asked = ("--model", model, "--contexts", folder / f"{name}.csv", *GROUPS)
+        done = command("run", *asked, *options, "--out", out)
+        assert done.code == 0, done.err
+        return done, out
+
+    return of
+
+
+def test_numbers_in_a_file_are_weights_and_give_no_interval(command, run):
+    shown, out = run("ward")
+    (heading,) = (line for line in shown.out.splitlines() if "male, %" in line)
+    assert "interval" not in heading
+    assert "No interval for other texts: the contexts were written, not sampled" in shown.said
+    assert "--unit template" not in shown.said  # three are too few
+    uncertainty = bvf.read_result(out).uncertainty
+    assert (uncertainty.intervals, uncertainty.estimand) == ({}, "set")
+    gated = command("gate", out, "--max", "R=0.99")
+    assert (gated.code, gated.out.startswith("cannot tell: R ")) == (3, True)
+    assert command("gate", out, "--max", "R=0.99", "--as-is").code == 0
+    page = out.with_suffix(".html")
+    assert command("report", out, "-o", page).code == 0
+    text = page.read_text("utf-8")
+    assert "This holds in these 3 contexts; what others would give is not known" in text
+    assert "95%:" not in text
+
+
+@pytest.mark.parametrize(
+    ("unit", "as_if"),
+    [
+        ("template", "other templates of the kind, as if these templates had been drawn"),
+        ("occurrence", "other texts of the kind, as if these counts had been counted"),
+    ],
+)
+def test_whoever_knows_better_says_so_and_every_output_says_as_if(command, run, folder, unit, as_if):
+    plain, stored = run("twelve")
+    options = "--unit template: as if these templates had been drawn; --unit occurrence: as if these counts had been"
+    offered = "(--unit template or --unit occurrence takes them for a sample)"
+    assert f"the contexts were written, not sampled {offered}." in plain.said
+    in_full = command("show", "--details", stored).said
+    assert f"the contexts were written, not sampled ({options} counted)" in in_full
+    shown, out = run("twelve", f"--unit={unit}")
+    assert re.search(rf"95% intervals( \(.*% for groups shown\))?: {as_if}\.", shown.said)
+    assert f"Intervals of 95% are for {as_if}" in command("show", "--details", out).said
+    short = as_if.partition(", ")[2]
+    gated = command("gate", stored, "--max", "R=0.99", "--unit", unit).out
+    assert re.match(rf"\w[\w ]*: R 0\.\d+ \(95%, {short}: ", gated)
+    compared = command("compare", stored, run("twelve", model="bundled:en-masked")[1], "--unit", unit)
+    assert compared.code == 0, compared.err
+    assert f"intervals are for {as_if}" in compared.said
+    assert f"--unit {unit}: {short}" in command("plan", stored).err
+    assert command("plan", stored, "--unit", unit).code == 0
+    tex = folder / f"{unit}.tex"
+    assert command("export", out, "--to", "latex", "-o", tex).code == 0
+    assert as_if in tex.read_text("utf-8")
+
+
+def test_documents_that_are_not_known_are_refused_as_the_unit(command, folder):
+    done = command("run", "--contexts", folder / "ward.csv", *GROUPS, "--unit", "document", "--out", folder / "x")
+    assert "--unit document: the documents that the contexts of" in done.refusal

@@ -113,18 +113,14 @@ def test_groups_of_two_models_are_a_second_family_the_largest_difference_first(p
     assert bvf.compare([first, second, mined("c", 3)], plugins=plugins).topics[0].of_groups == ()
 
 
-def test_written_contexts_have_differences_without_an_interval(plugins):
-    written = [with_asked(mined(name, i), sampling=AskedSampling(written=True)) for i, name in enumerate("ab")]
-    comparison = bvf.compare(written, plugins=plugins)
-    (row,) = rows_of(comparison, "R")
+def test_written_contexts_have_differences_without_an_interval_and_tables_without_empty_columns(plugins):
+    written = {"sampling": AskedSampling(written=True)}
+    comparison = bvf.compare([with_asked(mined(name, i), **written) for i, name in enumerate("ab")], plugins=plugins)
+    (row,), (topic,) = rows_of(comparison, "R"), comparison.topics
     assert row.value != 0
     assert (row.low, row.p_value, row.decision, comparison.tests) == (None, None, "", 0)
-    assert comparison.topics[0].models[0].intervals == comparison.topics[0].models[0].ranks == {}
-    assert comparison.topics[0].undefined == "the contexts were written, not sampled"
-
-
-def test_tables_without_a_sample_have_no_empty_columns_and_one_of_a_thing_is_no_plural(plugins):
-    written = {"sampling": AskedSampling(written=True)}
+    assert topic.models[0].intervals == topic.models[0].ranks == {}
+    assert topic.undefined == "the contexts were written, not sampled"
     p, q = probabilities(1), probabilities(2)
     runs = [measured("a", p[:2], groups=GROUPS[:2], **written), measured("b", q[:1], groups=GROUPS[:1], **written)]
     models, differences, *_ = sections(bvf.compare(runs, plugins=plugins), 0)
@@ -341,22 +337,21 @@ def test_decisions_without_a_unit_are_those_of_a_comparison_by_the_other_words(p
     assert f"R of 1 and 2 (lower without {units[0]})" in said
 
 
-def test_where_words_were_left_out_a_decision_without_a_unit_may_not_be_known(plugins):
+def test_of_words_left_out_a_unit_may_not_be_known_and_nothing_is_said_of_one_or_where_nothing_was_decided(plugins):
+    def compared(*runs):
+        return bvf.compare(runs, plugins=plugins).topics[0]
+
     exact, inexact = ([by_two_words("a", 1, 0.75, 0.72, b), by_two_words("b", 2, 0.55, 0.5, b)] for b in (0.0, 0.02))
-    (whole,), (bounded,) = (bvf.compare(each, plugins=plugins).topics for each in (exact, inexact))
+    whole, bounded = compared(*exact), compared(*inexact)
     assert [each.without for each in whole.differences if each.figure == "R"] == [{}]
     assert "decisions that hold without any one unit of words: R" in " ".join(without_a_unit(whole))
     (row,) = [each for each in bounded.differences if each.figure == "R"]
     assert set(row.without.values()) == {""}
     assert "not known: improbable words were not asked" in " ".join(without_a_unit(bounded))
-
-
-def test_nothing_is_said_of_units_where_there_is_one_or_nothing_was_decided(plugins):
-    alike = [by_two_words("a", 1, 0.6, 0.6), by_two_words("b", 1, 0.6, 0.6)]
-    (topic,) = bvf.compare(alike, plugins=plugins).topics
-    apart = [by_two_words("a", 1, 0.7, 0.7), by_two_words("b", 2, 0.3, 0.5)]
-    (unknown,) = bvf.compare([replace(each, word_logprobs=None) for each in apart], plugins=plugins).topics
-    assert [without_a_unit(each) for each in (topic, unknown)] == [[], []]
+    alike = compared(by_two_words("a", 1, 0.6, 0.6), by_two_words("b", 1, 0.6, 0.6))
+    apart = by_two_words("a", 1, 0.7, 0.7), by_two_words("b", 2, 0.3, 0.5)
+    unknown = compared(*(replace(each, word_logprobs=None) for each in apart))
+    assert [without_a_unit(each) for each in (alike, unknown)] == [[], []]
 
 
 def test_figures_chance_and_tests_of_two_models():

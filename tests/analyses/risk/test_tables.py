@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.rendered import NAMES, body, lines, risks
+from helpers.rendered import body, lines, risks
 
 from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.analyses.risk.reference_models import reference_rows
@@ -17,10 +17,6 @@ from bvf.results.sections import result_sections
 
 ALL = View(show=0)
 RISK, PARTICULAR = View("risk", 0), View("particular", 0)
-
-
-def test_no_column_of_meanings_where_the_topic_has_none():
-    assert not any("meaning" in line for line in lines(group_section(risks(glosses=[""] * len(NAMES)), ALL)))
 
 
 MEANS = [{"male": p, "female": 1 - p} for p in (0.7, 0.9, 0.5, 0.8)]
@@ -83,6 +79,7 @@ def test_the_order_is_by_what_sets_groups_apart_where_that_is_defined():
     undefined = FOUR.model_copy(update=dict.fromkeys(("shared_bias", "shared_volatility", "particular_bias")))
     for view in (View(), View("particular")):
         assert "groups by risk" in lines(group_section(undefined, view))[0]
+    assert not any("meaning" in line for line in lines(group_section(FOUR, ALL)))  # the topic has none
     assert not any("share" in line for line in sentences(undefined))
 
 
@@ -118,18 +115,17 @@ def test_a_warning_stands_above_the_table_and_a_note_below_in_the_details_alone(
     assert "left out" not in " ".join(text)
 
 
-def test_small_shares_are_not_rounded_to_nothing():
+def details(result):
+    return " ".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
+
+
+def test_small_shares_are_not_rounded_to_nothing_and_the_divisor_of_a_reference_is_named():
     low = CandidateMass(prompts=1, mean=0.0002, quantile_05=1e-9, quantile_25=0.0)
-    result = risks().model_copy(update={"candidate_mass": low})
-    text = " ".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
-    assert "0.02% on average over 1 prompt (5th percentile: less than 0.01%)" in text
-
-
-def test_the_divisor_of_a_reference_is_named():
-    result = risks(p_star={"male": 0.8, "female": 0.2}, reference="mean", divisor=4.0)
-    text = " ".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
-    assert "risks are divided by 4, the risk of the stereotyped model" in text
-    assert "p* mean" in text
+    said = details(risks().model_copy(update={"candidate_mass": low}))
+    assert "0.02% on average over 1 prompt (5th percentile: less than 0.01%)" in said
+    said = details(risks(p_star={"male": 0.8, "female": 0.2}, reference="mean", divisor=4.0))
+    assert "risks are divided by 4, the risk of the stereotyped model" in said
+    assert "p* mean" in said
 
 
 def rows_of(p_star):

@@ -1,4 +1,4 @@
-"""What contexts are a sample of: templates and openings. A file of templates with counts is none, unless one says so."""
+"""What contexts are a sample of: templates and openings; a file of templates with counts is none, but by choice."""
 
 import re
 from dataclasses import replace

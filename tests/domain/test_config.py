@@ -21,20 +21,11 @@ def test_a_value_that_is_written_is_read_again(value):
     assert parse_values([f"name={text_of(value)}"], "-B") == {"name": value}
 
 
+AS_TEXT = ("low", "26 Jul 2024", "2024-07-26", "12:30:00", "inf", "nan", "")
+
+
 @pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("false", False),
-        ("low", "low"),
-        ("26 Jul 2024", "26 Jul 2024"),
-        ("2024-07-26", "2024-07-26"),
-        ("12:30:00", "12:30:00"),
-        ("inf", "inf"),
-        ("nan", "nan"),
-        ("", ""),
-        ('"3"', "3"),
-        ("[1, 'a']", [1, "a"]),
-    ],
+    ("text", "value"), [*zip(AS_TEXT, AS_TEXT, strict=True), ("false", False), ('"3"', "3"), ("[1, 'a']", [1, "a"])]
 )
 def test_only_what_json_has_too_is_more_than_text(text, value):
     assert value_of(text) == value

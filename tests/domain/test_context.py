@@ -24,16 +24,9 @@ def test_a_group_may_stand_in_several_places():
     assert Prompt("The", " cook met another cook.", "cook", behind.text).right_to_group == " cook"
 
 
-def test_heaviest_keeps_the_order_of_the_set():
-    templates = tuple(Template(f"The [X] {verb} that [Y]") for verb in ("said", "felt", "knew", "saw"))
-    kept = ContextSet("c", templates, (1, 5, 2, 9)).heaviest(2)
-    assert [t.text for t in kept.templates] == ["The [X] felt that [Y]", "The [X] saw that [Y]"]
-
-
 def four(sampling=ALL):
-    return ContextSet(
-        "c", tuple(Template(f"The [X] {verb} that [Y]") for verb in VERBS), (1, 5, 2, 9), "", (), sampling
-    )
+    templates = tuple(Template(f"The [X] {verb} that [Y]") for verb in VERBS)
+    return ContextSet("c", templates, (1, 5, 2, 9), sampling=sampling)
 
 
 REDRAWN = np.arange(12, dtype=np.uint16).reshape(4, 3)
@@ -47,8 +40,9 @@ def test_a_set_is_all_of_its_source_unless_something_else_is_known():
 
 
 @pytest.mark.parametrize("occurrences", [None, 17, 34])
-def test_the_heaviest_know_how_much_of_the_source_they_are(occurrences):
+def test_the_heaviest_keep_their_order_and_know_how_much_of_the_source_they_are(occurrences):
     kept = four(Sampling(occurrences=occurrences, documents=3, replicates=REDRAWN)).heaviest(2)
+    assert [t.text for t in kept.templates] == ["The [X] felt that [Y]", "The [X] saw that [Y]"]
     assert kept.counts == (5, 9)
     assert kept.sampling.occurrences == (occurrences or 17)
     assert kept.share == pytest.approx(14 / (occurrences or 17))
@@ -57,20 +51,17 @@ def test_the_heaviest_know_how_much_of_the_source_they_are(occurrences):
     assert kept.only([1]).share == pytest.approx(9 / (occurrences or 17))
 
 
-def test_replicates_follow_their_templates():
+def test_replicates_follow_their_templates_and_make_no_other_set():
     turned = four(Sampling(replicates=REDRAWN)).only([3, 1, 2, 0])
     assert turned.sampling.replicates[:, 0].tolist() == [9, 3, 6, 0]
     assert turned.share == 1
     assert turned.sampling.occurrences is None
+    assert four(Sampling(replicates=REDRAWN)) == four(Sampling(replicates=REDRAWN + np.uint16(1)))
 
 
 @pytest.mark.parametrize("sampling", [Sampling(written=True), Sampling(cut=True)])
 def test_a_part_of_what_is_no_sample_is_none(sampling):
     assert four(sampling).heaviest(2).sampling == sampling
-
-
-def test_sets_are_equal_whatever_their_replicates():
-    assert four(Sampling(replicates=REDRAWN)) == four(Sampling(replicates=REDRAWN + np.uint16(1)))
 
 
 @pytest.mark.parametrize(

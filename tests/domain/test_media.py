@@ -1,7 +1,5 @@
 """Contexts that show an image: distinguished by it, asked with it, kept with it, and refused where it is not seen."""
 
-import json
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -53,31 +51,26 @@ def test_the_same_text_with_other_images_is_another_context(shown):
     assert len(bvf.ContextSet("set", templates, (1.0,) * len(templates)).templates) == len(templates)
 
 
-def test_the_same_image_under_two_names_is_one_context():
-    one, other = bvf.Template(TEXT, images("ab")), bvf.Template(TEXT, (bvf.Media("image", "copy.png", "ab"),))
+def test_the_same_image_under_two_names_is_one_context_and_merged_sets_have_what_either_has():
+    text, one, other = (bvf.Template(TEXT, shown) for shown in ((), images("ab"), (bvf.Media("image", "b.png", "ab"),)))
     with pytest.raises(bvf.BvfError, match="2 times"):
         bvf.ContextSet("set", (one, other), (1.0, 1.0))
+    contexts = merged([bvf.ContextSet("a", (text,), (1.0,)), bvf.ContextSet("b", (one,), (2.0,))], "all")
+    assert contexts.templates == (one, text)
 
 
-def test_a_table_names_images_beside_itself(street):
+def test_a_table_names_images_beside_itself_and_one_that_is_not_there_is_one_line(street):
     contexts = bvf.read_contexts(street / "street.csv")
-    day, night, none = contexts.templates
-    assert [each.file for each in (*day.media, *night.media)] == [
-        str(street / "images" / "day.png"),
-        str(street / "images" / "night.png"),
-    ]
-    assert none.media == ()
+    shown = [[each.file for each in template.media] for template in contexts.templates]
+    assert shown == [[str(street / "images" / f"{name}.png")] for name in COLOURS] + [[]]
     assert contexts.counts == (2.0, 1.0, 3.0)
     assert dict(contexts.details[0]) == {"verb": "say"}
-
-
-def test_an_image_that_is_not_there_is_one_line(street):
     (street / "images" / "night.png").unlink()
     with pytest.raises(bvf.BvfError, match=r"street\.csv:3: the image .*night\.png: cannot be read"):
         bvf.read_contexts(street / "street.csv")
 
 
-def test_images_change_answers_and_are_kept(street):
+def test_images_change_answers_are_kept_and_reach_the_processes_of_an_engine(street):
     result = measured()
     long = result.stereotypes()
     keys = [template.key for template in bvf.read_contexts(Path("street.csv")).templates]
@@ -90,6 +83,7 @@ def test_images_change_answers_and_are_kept(street):
     assert [[each.file for each in template.media] for template in stored] == [["day.png"], ["night.png"], []]
     assert bvf.analyse("out", criterion="tv", scale="raw").R >= 0
     assert list(problems_in(street / "out", load())) == []
+    assert measured(engine="processes:2", out="elsewhere").R == result.R
 
 
 def test_the_same_run_again_asks_nothing_and_another_image_is_another_measurement(street):
@@ -103,35 +97,22 @@ def test_the_same_run_again_asks_nothing_and_another_image_is_another_measuremen
         measured()
 
 
-def test_images_reach_the_processes_of_an_engine(street):
-    here, elsewhere = measured(), measured(engine="processes:2", out="elsewhere")
-    assert elsewhere.R == here.R
-
-
 def test_a_backend_that_takes_no_images_is_refused_before_it_is_loaded(street, command, toy):
     done = command("run", "--plugin", toy, "--model", "toy:fair", "--contexts", "street.csv", "--out", "out")
-    assert done.code == 2
-    assert "media of the kind image, which the backend toy does not take" in " ".join(done.err.split())
+    assert "media of the kind image, which the backend toy does not take" in " ".join(done.refusal.split())
     assert not (street / "out").exists()
 
 
 def test_merging_and_comparing_keep_images(street, command):
     (street / "more.csv").write_text(ROWS)
     (street / "sets").mkdir()
-    done = command("contexts", "merge", "street.csv", "more.csv", "-o", "sets/all.csv")
-    assert (done.code, "would be outside its folder" in done.err, list((street / "sets").iterdir())) == (2, True, [])
-    assert command("contexts", "merge", "street.csv", "more.csv", "-o", "all.csv").code == 0
+    merge = ("contexts", "merge", "street.csv", "more.csv", "-o")
+    assert "would be outside its folder" in command(*merge, "sets/all.csv").refusal
+    assert list((street / "sets").iterdir()) == []
+    assert command(*merge, "all.csv").code == 0
     one, both = bvf.read_contexts(Path("street.csv")), bvf.read_contexts(Path("all.csv"))
-    assert {t.key: n for t, n in zip(both.templates, both.counts, strict=True)} == {
-        t.key: 2 * n for t, n in zip(one.templates, one.counts, strict=True)
-    }
+    of_one, of_both = ({t.key: n for t, n in zip(s.templates, s.counts, strict=True)} for s in (one, both))
+    assert of_both == {key: 2 * n for key, n in of_one.items()}
     assert compared(one, both).shared == 3
-    shown = json.loads(command("contexts", "show", "all.csv", "--format", "json").out)
+    shown = command("contexts", "show", "all.csv", "--format", "json").json
     assert [row.get("image", "").rsplit("/", 1)[-1] for row in shown["templates"]] == ["", "day.png", "night.png"]
-
-
-def test_merged_sets_have_what_either_has():
-    text = bvf.Template(TEXT)
-    with_image = replace(text, media=images("ab"))
-    contexts = merged([bvf.ContextSet("a", (text,), (1.0,)), bvf.ContextSet("b", (with_image,), (2.0,))], "all")
-    assert contexts.templates == (with_image, text)

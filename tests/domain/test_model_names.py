@@ -8,48 +8,39 @@ from bvf.domain.model_names import LONGEST, model_name, what_is_wrong_with
 
 HASH = "607a30d783dfa663caf39e06633721c8d4cfcd7e"
 
-
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("gpt2", "gpt2"),
-        ("facebook/opt-1.3b", "opt-1.3b"),
-        ("/home/me/models/tuned", "tuned"),
-        ("models/tuned/", "tuned"),
-        ("models/Llama-3.1", "Llama-3.1"),
-        ("/home/me/qwen.Q4_1.gguf", "qwen.Q4_1"),
-        ("C:\\models\\qwen.gguf", "qwen"),
-        ("llama:models/qwen.gguf", "qwen"),
-        ("llama:qwen.gguf", "qwen"),
-        ("openai:meta-llama/Llama-3.2-1B", "Llama-3.2-1B"),
-        ("openai:llama3.2:1b", "openai:llama3.2:1b"),
-        ("bundled:en-causal", "bundled:en-causal"),
-        ("baseline:random", "baseline:random"),
-        (f"/c/models--openai--gpt2/snapshots/{HASH}", "gpt2"),
-        (f"/c/models--gpt2/snapshots/{HASH}/", "gpt2"),
-        (f"/c/models--o--n/snapshots/{HASH}/x.gguf", "x"),
-        ("/", "/"),
-        ("../..", ".."),
-    ],
-)
-def test_a_model_is_called_after_what_model_said(path, name):
-    assert model_name(path) == name
+PATHS = {
+    "gpt2": ["gpt2", f"/c/models--openai--gpt2/snapshots/{HASH}", f"/c/models--gpt2/snapshots/{HASH}/"],
+    "opt-1.3b": ["facebook/opt-1.3b"],
+    "tuned": ["/home/me/models/tuned", "models/tuned/"],
+    "Llama-3.1": ["models/Llama-3.1"],
+    "qwen.Q4_1": ["/home/me/qwen.Q4_1.gguf"],
+    "qwen": ["C:\\models\\qwen.gguf", "llama:models/qwen.gguf", "llama:qwen.gguf"],
+    "Llama-3.2-1B": ["openai:meta-llama/Llama-3.2-1B"],
+    "x": [f"/c/models--o--n/snapshots/{HASH}/x.gguf"],
+    "/": ["/"],
+    "..": ["../.."],
+    **{name: [name] for name in ("openai:llama3.2:1b", "bundled:en-causal", "baseline:random")},
+}
 
 
-@pytest.mark.parametrize("own", ["Qwen2.5 0.5B Instruct", "LLaMA v2", "模型 7B"])
-def test_its_own_name_comes_first(own):
-    assert model_name("x.gguf", own) == own
-    assert model_name("x.gguf", f" {own} ") == own
+@pytest.mark.parametrize("name", PATHS)
+def test_a_model_is_called_after_what_model_said(name):
+    for path in PATHS[name]:
+        assert model_name(path) == name, path
+
+
+OWN = {"Qwen2.5 0.5B Instruct": "", "LLaMA v2": "", "模型 7B": ""}
+OWN |= {"/home/somebody/tuned": "tuned", "meta-llama/Llama-3.1-8B": "Llama-3.1-8B"}
+
+
+@pytest.mark.parametrize("own", OWN)
+def test_its_own_name_comes_first_and_a_path_there_is_a_path_too(own):
+    assert model_name("x.gguf", own) == model_name("x.gguf", f" {own} ") == (OWN[own] or own)
 
 
 @pytest.mark.parametrize("own", ["", " ", "model", "Models", "a\nb", "a\x00", HASH, "...", "x" * (LONGEST + 1), "."])
 def test_a_name_that_says_nothing_is_passed_over(own):
     assert model_name("x.gguf", own) == "x"
-
-
-def test_a_path_in_a_file_is_a_path_too():
-    assert model_name("x.gguf", "/home/somebody/tuned") == "tuned"
-    assert model_name("x.gguf", "meta-llama/Llama-3.1-8B") == "Llama-3.1-8B"
 
 
 @given(st.lists(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,20}", fullmatch=True), min_size=1, max_size=6))

@@ -53,6 +53,9 @@ def test_a_level_is_a_probability_of_one_half_or_more():
             checked_number(value, Level, "--level")
 
 
+LEFT_OUT = ("bvf_report.export.harness", "bvf_testing.scaffold")
+
+
 def import_unless_missing(name: str) -> None:
     """Import a module, unless it is made for a library that the tests do not install."""
     try:
@@ -66,10 +69,7 @@ def models() -> list[type[BaseModel]]:
     """Every configuration, table of options and stored record of bvf and its plugins."""
     for package in map(importlib.import_module, PACKAGES):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if (
-                not module.name.startswith(("bvf_report.export.harness", "bvf_testing.scaffold"))
-                and "__main__" not in module.name
-            ):
+            if not module.name.startswith(LEFT_OUT) and "__main__" not in module.name:
                 import_unless_missing(module.name)
     for name in WITH_OPTIONS:
         if importlib.util.find_spec(name.partition(".")[0]):
@@ -88,9 +88,9 @@ def numbers_in(annotation) -> list:
     if get_origin(annotation) is Annotated:
         inner, *_ = get_args(annotation)
         return [annotation] if inner in (int, float) else numbers_in(inner)
-    return (
-        [annotation] if annotation in (int, float) else [n for each in get_args(annotation) for n in numbers_in(each)]
-    )
+    if annotation in (int, float):
+        return [annotation]
+    return [number for each in get_args(annotation) for number in numbers_in(each)]
 
 
 @pytest.mark.parametrize("model", models(), ids=lambda model: f"{model.__module__}.{model.__name__}")
@@ -130,29 +130,24 @@ def table(tmp_path, monkeypatch):
 )
 def test_a_number_of_another_kind_is_one_line(table, command, arguments, message):
     done = command("factors", *arguments)
-    assert (done.code, done.out, done.err.startswith(f"error: {message}")) == (2, "", True), done.err
+    assert done.refusal.startswith(f"error: {message}")
+    assert done.out == ""
 
 
 def test_no_answers_have_no_figures(table, command):
     Path("none.jsonl").write_text("")
     done = command("factors", "run", "bbq", "--answers", "none.jsonl")
-    assert (done.code, "none.jsonl: no answer to an item of bbq" in done.err, done.out) == (2, True, "")
+    assert ("none.jsonl: no answer to an item of bbq" in done.refusal, done.out) == (True, "")
     assert not Path("runs").exists()
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("rate", "inf"),
-        ("adjusted_p", "nan"),
-    ],
-)
+@pytest.mark.parametrize(("field", "value"), [("rate", "inf"), ("adjusted_p", "nan")])
 def test_an_edited_figure_of_factors_is_refused_by_name(table, command, field, value):
-    analysis = json.loads(command("factors", "analyse", *ANSWERS, "--format", "json").out)
+    analysis = command("factors", "analyse", *ANSWERS, "--format", "json").json
     assert edited(analysis, field, value)
     Path("edited.json").write_text(json.dumps(analysis))
-    done = command("report", "edited.json", "-o", "page.html")
-    assert (done.code, "not an analysis of factors" in done.err, field in done.err) == (2, True, True), done.err
+    refusal = command("report", "edited.json", "-o", "page.html").refusal
+    assert ("not an analysis of factors" in refusal, field in refusal) == (True, True), refusal
     assert not Path("page.html").exists()
 
 

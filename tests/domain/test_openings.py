@@ -23,25 +23,20 @@ def asked(draws, counts=(3.0, 1.0), weights=(1.0, 1.0, 2.0)):
 
 def test_a_context_is_an_opening_and_a_template():
     contexts = asked(Draws(seed=0, rounds=(60,))).in_order
-    assert {each.template for each in contexts} == {
-        f"{before}{template}" for before in (f"{COLD} ", f"{LATE} ", "") for template in (SAID, KNEW)
-    }
+    begins = {COLD: f"{COLD} ", LATE: f"{LATE} ", "none": ""}
+    assert {each.template for each in contexts} == {f"{before}{t}" for before in begins.values() for t in (SAID, KNEW)}
     for each in contexts:
-        opening = each.columns["opening"]
-        assert each.template == (
-            each.columns["template"] if opening == "none" else f"{opening} {each.columns['template']}"
-        )
+        assert each.template == begins[each.columns["opening"]] + each.columns["template"]
 
 
 def test_templates_and_openings_are_drawn_by_their_own_weights():
     whole = asked(Draws(seed=1, rounds=(20_000,)))
-    weight = {
-        (each.columns["template"], each.columns["opening"]): w
-        for each, w in zip(whole.in_order, whole.context_weights, strict=True)
-    }
-    for template, of_template in ((SAID, 0.75), (KNEW, 0.25)):
-        for opening, of_opening in ((COLD, 0.25), (LATE, 0.25), ("none", 0.5)):
-            assert weight[template, opening] == pytest.approx(of_template * of_opening, abs=0.01)
+    of_template, of_opening = {SAID: 0.75, KNEW: 0.25}, {COLD: 0.25, LATE: 0.25, "none": 0.5}
+    found = {(each.columns["template"], each.columns["opening"]) for each in whole.in_order}
+    assert found == {(template, opening) for template in of_template for opening in of_opening}
+    for each, weight in zip(whole.in_order, whole.context_weights, strict=True):
+        expected = of_template[each.columns["template"]] * of_opening[each.columns["opening"]]
+        assert weight == pytest.approx(expected, abs=0.01)
 
 
 def test_templates_in_turn_share_their_counts_by_draws():
@@ -49,13 +44,9 @@ def test_templates_in_turn_share_their_counts_by_draws():
     assert [each.drawn for each in turns.templates] == [3, 2]
     by_template = np.bincount(turns.places, turns.context_weights)
     assert by_template.tolist() == pytest.approx([0.75, 0.25])
-    each = {
-        (context.columns["template"], context.drawn): w
-        for context, w in zip(turns.in_order, turns.context_weights, strict=True)
-    }
-    assert all(
-        w == pytest.approx((0.75 / 3 if template == SAID else 0.25 / 2) * n) for (template, n), w in each.items()
-    )
+    of_draw = {SAID: 0.75 / 3, KNEW: 0.25 / 2}
+    for context, weight in zip(turns.in_order, turns.context_weights, strict=True):
+        assert weight == pytest.approx(of_draw[context.columns["template"]] * context.drawn)
 
 
 @given(st.integers(1, 60), st.integers(0, 60), st.integers(0, 5), st.booleans())

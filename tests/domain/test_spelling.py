@@ -66,9 +66,6 @@ def test_composed_letters_are_those_of_the_library(text):
     assert spelt(text) == unicodedata.normalize("NFC", text).replace("\u00a0", " ")
 
 
-def test_what_is_invisible_is_shown_as_its_code():
+def test_what_is_invisible_is_shown_as_its_code_and_templates_that_look_equal_are_equal():
     assert visible("3\u200b, 4") == "3\\u200b, 4"
-
-
-def test_templates_that_look_equal_are_equal():
     assert Template("In the cafe\u0301 the [X] said\u00a0that [Y]") == Template("In the café the [X] said that [Y]")

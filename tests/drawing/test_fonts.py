@@ -10,11 +10,6 @@ from bvf.drawing.fonts import lettering as lettering_of
 from bvf.drawing.fonts import shown_name
 
 
-def test_a_dollar_sign_is_a_dollar_sign():
-    written = lettering_of(["$x^2$"])
-    assert written.label("$x^2$") == r"\$x^2\$"
-
-
 def font_of(text, file):
     """A font in which every character of a text is a box."""
     from fontTools.fontBuilder import FontBuilder
@@ -67,6 +62,7 @@ def test_a_font_with_a_sign_for_everything_has_no_letters():
 
 
 def test_a_name_is_cut_in_the_middle_and_keeps_its_signs():
+    assert lettering_of(["$x^2$"]).label("$x^2$") == r"\$x^2\$"
     assert shown_name("x" * 300, 11) == "xxxxx…xxxxx"
     assert shown_name(" e\u0301t\u00e9 <b>&</b> ") == "\u00e9t\u00e9 <b>&</b>"
     assert shown_name("a\u202eb\x00") == "ab\N{REPLACEMENT CHARACTER}"

@@ -111,11 +111,8 @@ def test_a_matrix_has_its_numbers_and_a_missing_value_has_none():
     cells = Matrix(values, (0.0, 1.0), "p", digits=".2f", texts=[["a", "b"], ["c", "d"]])
     columns = {"across": ColumnNames(["left", "right"], 1.0), "grid": ""}
     axes = on_paper(cells, **columns)
-    assert {text.get_position(): text.get_text() for text in axes.texts} == {
-        (0, 0): "0.10",
-        (1, 0): "0.90",
-        (1, 1): "0.50",
-    }
+    numbers = {text.get_position(): text.get_text() for text in axes.texts}
+    assert numbers == {(0, 0): "0.10", (1, 0): "0.90", (1, 1): "0.50"}
     assert [label.get_text() for label in axes.get_xticklabels()] == ["left", "right"]
     (heat,), layout = in_browser(cells, **columns)
     assert (heat["z"], heat["customdata"]) == ([[0.1, 0.9], [None, 0.5]], [["a", "b"], ["c", "d"]])
@@ -168,12 +165,8 @@ def test_texts_beside_rows_and_headings_are_on_paper_and_in_a_browser():
 
 
 def test_a_name_is_in_the_legend_once_and_a_mark_without_points_is_there_alone():
-    marks = (
-        figure_dots("R_bias", [0.1], [0]),
-        figure_dots("R_bias", [0.2], [1]),
-        Line(name="normal"),
-        Band(name="area"),
-    )
+    dots = (figure_dots("R_bias", [0.1], [0]), figure_dots("R_bias", [0.2], [1]))
+    marks = (*dots, Line(name="normal"), Band(name="area"))
     assert keys(on_paper(*marks)) == ["R$^b$", "normal", "area"]
     traces, _ = in_browser(*marks)
     assert [each["name"] for each in traces if each["showlegend"]] == ["R<sup>b</sup>", "normal", "area"]

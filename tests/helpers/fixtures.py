@@ -1,8 +1,10 @@
 """Fixtures of the tests of bvf and of plugins: commands in this process, the toy backend, and ../shared."""
 
+import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,22 @@ class Done:
     code: int
     out: str
     err: str
+
+    @property
+    def said(self) -> str:
+        """What it printed on stdout, in one line."""
+        return " ".join(self.out.split())
+
+    @property
+    def json(self) -> Any:
+        """What it printed on stdout, read as JSON."""
+        return json.loads(self.out)
+
+    @property
+    def refusal(self) -> str:
+        """What it said of a command line that was wrong."""
+        assert self.code == 2
+        return self.err
 
 
 @pytest.fixture

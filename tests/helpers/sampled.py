@@ -23,10 +23,22 @@ CONVEX = [Linf(), Lk("1"), Lk("2"), Lk("7"), Direction("1", 1), ReleasedA(), *DI
 UNITS = ("occurrence", "document", "template")
 
 
+def of_first(p):
+    """Probabilities of two classes from those of the first."""
+    p = np.asarray(p, dtype=np.float64)
+    return np.stack([p, 1.0 - p], axis=-1)
+
+
 def two_classes(d):
     """Probabilities of two classes whose stereotypes are d and -d."""
     d = np.asarray(d, dtype=np.float64)
     return np.stack([(1.0 + d) / 2.0, (1.0 - d) / 2.0], axis=-1)
+
+
+def distributions(draw, shape, least=0.001):
+    """Probabilities of the classes along the last axis: each is ``least`` to 1, divided by their sum."""
+    mass = draw(arrays(np.float64, shape, elements=st.floats(least, 1.0)))
+    return mass / mass.sum(axis=-1, keepdims=True)
 
 
 def risk_of(p, sample, criterion=None, **options):
@@ -48,8 +60,7 @@ def of_unit(unit, counts, seed=0):
 def cases(draw, least_groups=1):
     """Probabilities with cells missing here and there, and counts; every group has its first two contexts."""
     shape = (draw(st.integers(least_groups, 3)), draw(st.integers(2, 6)), draw(st.integers(2, 4)))
-    mass = draw(arrays(np.float64, shape, elements=st.floats(0.001, 1.0)))
-    p = mass / mass.sum(axis=2, keepdims=True)
+    p = distributions(draw, shape)
     missing = draw(arrays(np.bool_, shape[:2], elements=st.booleans()))
     missing[:, :2] = False
     p[missing] = np.nan

@@ -7,12 +7,7 @@ import pytest
 import bvf
 from bvf.results.compatible import grouped, headings, options_of
 
-APART = [
-    {"criterion": "tv"},
-    {"scale": "raw"},
-    {"reference": "mean"},
-    {"group_weights": "employment"},
-]
+APART = {"criterion": "tv", "scale": "raw", "reference": "mean", "group_weights": "employment"}
 
 
 @pytest.fixture
@@ -28,19 +23,18 @@ def two(tmp_path, monkeypatch):
     return make
 
 
-@pytest.mark.parametrize("choices", APART, ids=lambda choices: next(iter(choices)))
-def test_results_that_are_not_alike_are_shown_under_what_tells_them_apart(two, command, choices):
-    two(**choices)
+@pytest.mark.parametrize("what", APART)
+def test_results_that_are_not_alike_are_shown_under_what_tells_them_apart(two, command, what):
+    two(**{what: APART[what]})
     done = command("show", "usual", "other")
     assert done.code == 0
-    titles = [line for line in done.out.splitlines() if "gender (en), " in line]
-    assert len(titles) == 2
+    assert len([line for line in done.out.splitlines() if "gender (en), " in line]) == 2
     assert len(json.loads(command("show", "usual", "other", "--format", "json").out)) == 2
-    what = next(iter(choices))
-    assert f"{what.replace('_', ' ')} " in done.out
+    called = what.replace("_", " ")
+    assert f"{called} " in done.out
     error, hint = command("compare", "usual", "other").err.splitlines()
-    assert error.startswith(f"error: usual has the {what.replace('_', ' ')} ")
-    assert f"all by --{what.replace('_', '-')} " in hint
+    assert error.startswith(f"error: usual has the {called} ")
+    assert f"all by --{called.replace(' ', '-')} " in hint
 
 
 def test_where_one_table_is_asked_for_one_line_says_what_differs(two, command):
@@ -56,33 +50,26 @@ def test_where_one_table_is_asked_for_one_line_says_what_differs(two, command):
         assert (done.code, done.err.startswith("error: usual has the scale ")) == (2, True), (name, done.err)
 
 
-def test_an_option_makes_them_comparable(tmp_path, monkeypatch, command):
-    monkeypatch.chdir(tmp_path)
-    for name, criterion in (("random", "linf"), ("stereotyped", "tv")):
-        bvf.run(model=f"baseline:{name}", out=name, criterion=criterion, limit_groups=4, limit_contexts=3)
-    runs = ("random", "stereotyped")
-    for line in (
-        ("export", *runs, "--to", "csv", "-o", "t.csv"),
-        ("compare", *runs),
-        ("plot", *runs, "--kind", "scale", "-o", "f.svg"),
+def test_an_option_makes_them_comparable(two, command):
+    two(criterion="tv")
+    for name, *options in (
+        ("export", "--to", "csv", "-o", "t.csv"),
+        ("compare",),
+        ("plot", "--kind", "scale", "-o", "f.svg"),
     ):
-        refused = command(*line)
-        assert "one by one, or all by --criterion linf" in refused.err
-        assert command(*line, "--criterion", "linf").code == 0
-    shown = command("show", *runs, "--criterion", "linf")
+        assert "one by one, or all by --criterion linf" in command(name, "usual", "other", *options).err
+        assert command(name, "usual", "other", *options, "--criterion", "linf").code == 0
+    shown = command("show", "usual", "other", "--criterion", "linf")
     assert shown.out.count("gender (en), criterion linf: male or female?") == 1
 
 
-def test_groups_are_in_the_order_of_their_first_and_headings_name_what_differs(result, several):
+def test_groups_are_in_the_order_of_their_first_and_headings_name_what_differs(result, several, run_of):
     raw = result.model_copy(update={"scale": "raw"})
     groups = grouped([result, raw, result])
     assert groups == [[result, result], [raw]]
     assert headings(groups) == ["scale unit", "scale raw"]
     assert headings(grouped([result, several])) == ["topic gender", "topic weekday"]
     assert headings(grouped([result])) == [""]
-
-
-def test_risk_and_knowledge_are_told_apart_by_topic_and_criterion(run_of, result):
     facts = run_of(topic="knowledge/capitals", contexts="", sample_contexts=0, limit_contexts=2, limit_groups=3)
     said = headings(grouped([result, facts]))
     assert said == ["topic gender, criterion linf", "topic knowledge/capitals, criterion knowledge:sqrt"]

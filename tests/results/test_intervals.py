@@ -35,11 +35,9 @@ def widened(p, off, samples):
     made = measured("a", p)
     if not samples:
         return replace(made, bounds=np.full(p.shape[:2], off), folder=None)
-    hits = np.full(p.shape[:2], float(samples))
-    shares = replace(
-        measured("a", np.round(p * samples) / samples), answers=Samples(hits), word_logprobs=None, folder=None
-    )
-    return with_model(shares, samples=samples)
+    shares = measured("a", np.round(p * samples) / samples)
+    answers = Samples(np.full(p.shape[:2], float(samples)))
+    return with_model(replace(shares, answers=answers, word_logprobs=None, folder=None), samples=samples)
 
 
 @given(

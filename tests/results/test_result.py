@@ -66,14 +66,17 @@ def test_an_analysis_of_others_may_have_fields_of_any_name(result):
 
 
 def test_numbers_of_contexts_are_a_column_where_they_differ(result):
-    drawn, result = result, in_12_contexts(result)
-    fewer = result.model_copy(update={"number_of_contexts": 3, "model": "other"})
+    asked = in_12_contexts(result)
+    fewer = asked.model_copy(update={"number_of_contexts": 3, "model": "other"})
     elsewhere = fewer.model_copy(update={"contexts": "/a/few.csv"})
-    assert [column.title for column in result_columns([result, result])] == ["model"]
-    assert [result_columns([result, fewer])[1].text(each) for each in (result, fewer)] == ["12", "3"]
-    _, contexts = result_columns([result, elsewhere])
-    assert [contexts.text(each) for each in (result, elsewhere)] == ["gender-mixed, 12", "few, 3"]
-    assert result_columns([drawn, fewer])[1].text(drawn) == f"{drawn.uncertainty.draws} drawn"
+    assert [column.title for column in result_columns([asked, asked])] == ["model"]
+    for results, texts in (
+        ([asked, fewer], ["12", "3"]),
+        ([asked, elsewhere], ["gender-mixed, 12", "few, 3"]),
+        ([result, fewer], [f"{result.uncertainty.draws} drawn", "3"]),
+    ):
+        _, contexts = result_columns(results)
+        assert [contexts.text(each) for each in results] == texts
 
 
 def in_12_contexts(result):
@@ -82,7 +85,7 @@ def in_12_contexts(result):
     return result.model_copy(update={"number_of_contexts": 12, "uncertainty": asked})
 
 
-ROOT = Path(__file__).resolve().parents[2]
+API = Path(__file__).resolve().parents[2] / "docs" / "reference" / "api.md"
 
 
 def weighted(frame, column):
@@ -105,35 +108,31 @@ def test_prompts_that_are_missing_have_no_risk(silent):
     assert weighted(nurse, "risk") == pytest.approx(next(g.r for g in silent.groups if g.group == "nurse"))
 
 
-def test_tails_are_shares_of_the_distribution(result):
+def test_tails_are_shares_of_the_distribution_beyond_a_threshold_that_is_not_below_0(result):
     long = result.stereotypes()
     tails = result.tails(0.25).set_index(["group", "attribute"])
     for (group, attribute), rows in long.groupby(["group", "attribute"]):
         expected = [rows["weight"][rows["stereotype"] < -0.25].sum(), rows["weight"][rows["stereotype"] > 0.25].sum()]
         assert tails.loc[(group, attribute)].tolist() == pytest.approx(expected)
     assert 0 < tails["above"].mean() < 1
+    for threshold in (-1, float("nan")):
+        with pytest.raises(BvfError, match=f"a threshold of {threshold}"):
+            result.tails(threshold)
 
 
-def test_a_threshold_below_zero_is_one_line(result):
-    with pytest.raises(BvfError, match="a threshold of -1"):
-        result.tails(-1)
-    with pytest.raises(BvfError, match="a threshold of nan"):
-        result.tails(float("nan"))
-
-
-def test_intervals_stand_as_they_do_in_the_result(result):
+def test_intervals_stand_as_they_do_in_the_result_and_their_ends_are_columns(result, several):
     frame = result.intervals().set_index(["group", "figure"])
     whole, group = result.uncertainty.intervals["R_bias"], result.groups[3]
     assert frame.loc[("", "R_bias")].tolist() == [result.R_bias, whole.low, whole.high, whole.cross_fit]
     interval = group.intervals["r"]
     assert frame.loc[(group.group, "r"), ["value", "low", "high"]].tolist() == [group.r, interval.low, interval.high]
     assert np.isnan(frame.loc[("", "R"), "cross_fit"])
-
-
-def test_a_result_without_intervals_has_a_frame_without_rows(several):
-    frame = several.intervals()
-    assert len(frame) == 0
-    assert list(frame.columns) == ["group", "figure", "value", "low", "high", "cross_fit"]
+    none = several.intervals()
+    assert (len(none), list(none.columns)) == (0, ["group", "figure", "value", "low", "high", "cross_fit"])
+    groups = result.to_frame()
+    assert groups["r_low"].tolist() == [group.intervals["r"].low for group in result.groups]
+    assert groups["particular_high"].tolist() == [group.intervals["particular"].high for group in result.groups]
+    assert "intervals" not in groups
 
 
 def test_the_share_of_bias_is_that_of_the_risk_and_none_where_there_is_no_risk(result):
@@ -141,25 +140,14 @@ def test_the_share_of_bias_is_that_of_the_risk_and_none_where_there_is_no_risk(r
     assert result.model_copy(update={"R": 0.0, "R_bias": 0.0}).bias_share is None
 
 
-def test_words_are_rows(result):
-    frame = result.word_lists.to_frame()
-    assert list(frame.columns) == ["word", "attribute", "share", "unit", "R", "R_bias", "R_volatility"]
-    assert frame.groupby("attribute")["share"].sum().tolist() == pytest.approx([1.0, 1.0])
-
-
 def test_every_column_of_a_frame_has_a_unit_on_the_page(result):
-    page = (ROOT / "docs" / "reference" / "api.md").read_text(encoding="utf-8").split("## Columns of frames")[1]
-    documented = set(re.findall(r"`(\w+)`", page))
-    frames = [result.to_frame(), result.stereotypes(), result.risks(), result.tails(0.5), result.intervals()]
-    columns = {column for frame in [*frames, result.word_lists.to_frame()] for column in frame.columns}
+    documented = set(re.findall(r"`(\w+)`", API.read_text(encoding="utf-8").split("## Columns of frames")[1]))
+    words = result.word_lists.to_frame()
+    assert list(words.columns) == ["word", "attribute", "share", "unit", "R", "R_bias", "R_volatility"]
+    assert words.groupby("attribute")["share"].sum().tolist() == pytest.approx([1.0, 1.0])
+    frames = [words, result.to_frame(), result.stereotypes(), result.risks(), result.tails(0.5), result.intervals()]
+    columns = {column for frame in frames for column in frame.columns}
     of_others = {*GroupKnowledge.model_fields, *ModelDifference.model_fields} - NO_COLUMNS
     for column in columns | of_others:
         named = re.sub("_(fe)?male$", "_CLASS", re.sub("^.+_(low|high)$", r"FIGURE_\1", column))
         assert named in documented, column
-
-
-def test_the_ends_of_intervals_are_columns(result):
-    frame = result.to_frame()
-    assert frame["r_low"].tolist() == [group.intervals["r"].low for group in result.groups]
-    assert frame["particular_high"].tolist() == [group.intervals["particular"].high for group in result.groups]
-    assert "intervals" not in frame

@@ -10,12 +10,10 @@ from helpers.topic_text import topic_text
 from helpers.toy_runs import copied, small_config
 
 import bvf
-from bvf import BvfError, RunConfig
+from bvf import BvfError
 from bvf.hooks.loader import load
 
-TABLE = "group,male,female\n" + "".join(
-    f"{group},{p},{1 - p}\n" for group, p in [("accountant", 0.25), ("editor", 0.5), ("nurse", 0.75)]
-)
+TABLE = "group,male,female\naccountant,0.25,0.75\neditor,0.5,0.5\nnurse,0.75,0.25\n"
 
 
 @pytest.fixture
@@ -29,17 +27,14 @@ def config(tmp_path, plugin):
 
 
 @pytest.mark.parametrize(
-    "choices", [*BY_NAME, {"reference": "TABLE"}], ids=lambda choices: " ".join(choices.values()) or "default"
+    "choices", [*BY_NAME, {"reference": "table.csv"}], ids=lambda choices: " ".join(choices.values()) or "default"
 )
-def test_an_analysis_without_model_and_plugin_is_that_of_the_run(config, plugin, tmp_path, choices):
-    table = tmp_path / "table.csv"
-    table.write_text(TABLE)
-    choices = {name: str(table) if value == "TABLE" else value for name, value in choices.items()}
+def test_an_analysis_without_model_and_plugin_is_that_of_the_run(config, plugin, tmp_path, monkeypatch, choices):
+    monkeypatch.chdir(tmp_path)
+    Path("table.csv").write_text(TABLE)
     run = bvf.run(config(**choices))
     plugin.unlink()
-    again = bvf.analyse(run.folder, **choices)
-    assert again == run
-    assert bvf.read_result(run.folder) == run
+    assert bvf.analyse(run.folder, **choices) == bvf.read_result(run.folder) == run
     assert bvf.verify(run.folder) == []
     with pytest.raises(BvfError, match="none: there is no such folder"):
         bvf.read_result("none")
@@ -78,21 +73,14 @@ def test_the_same_content_under_another_name_is_the_same_measurement(config, tmp
 
 
 def test_raw_counts_and_columns_of_templates_are_kept(config, tmp_path):
-    contexts = tmp_path / "c.csv"
-    contexts.write_text(
-        "template,count,verb,family,example\n"
-        "The [X] said that [Y],30,say,reporting,Somebody said that.\n"
-        "The [X] knew that [Y],10,know,,\n"
-    )
+    contexts, said = tmp_path / "c.csv", "The [X] said that [Y],30,say,reporting,Somebody said that."
+    contexts.write_text(f"template,count,verb,family,example\n{said}\nThe [X] knew that [Y],10,know,,\n")
     asked = bvf.read_measurement(bvf.run(config(contexts=str(contexts))).folder).record.asked
-    assert [template.count for template in asked.templates] == [30, 10]
-    assert [template.columns for template in asked.templates] == [
-        {"verb": "say", "family": "reporting"},
-        {"verb": "know"},
-    ]
+    kept = [(template.count, template.columns) for template in asked.templates]
+    assert kept == [(30, {"verb": "say", "family": "reporting"}), (10, {"verb": "know"})]
 
 
-def test_words_can_be_left_out_afterwards(config, tmp_path):
+def test_words_can_be_left_out_afterwards_and_others_are_refused_in_one_line(config, tmp_path):
     all_words = bvf.run(config())
     some = {"male": ("he", "him"), "female": ("she", "her")}
     afterwards = bvf.analyse(all_words.folder, words=some)
@@ -101,15 +89,12 @@ def test_words_can_be_left_out_afterwards(config, tmp_path):
     assert afterwards.R != all_words.R
     assert pytest.approx(asked_so.R, abs=1e-6) == afterwards.R
     assert [group.r for group in afterwards.groups] == pytest.approx([g.r for g in asked_so.groups], abs=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [({"man": ("he",)}, 'has no class "man"'), ({"male": ("he", "they")}, '"they" was not asked for male')],
-)
-def test_words_that_were_not_asked_are_one_line(config, words, message):
-    with pytest.raises(BvfError, match=message):
-        bvf.analyse(bvf.run(config()).folder, words=words)
+    for words, message in (
+        ({"man": ("he",)}, 'has no class "man"'),
+        ({"male": ("he", "they")}, '"they" was not asked for male'),
+    ):
+        with pytest.raises(BvfError, match=message):
+            bvf.analyse(all_words.folder, words=words)
 
 
 def test_words_of_many_prompts_are_kept_on_request_alone(config, tmp_path, monkeypatch):
@@ -140,16 +125,20 @@ def test_log_p_of_the_words_is_that_of_the_backend(config):
 
 def test_invocations_are_added_and_none_is_written_over(config):
     folder = bvf.run(config()).folder
-    first = {file.name: file.read_bytes() for file in (folder / "invocations").iterdir()}
+
+    def kept():
+        return {file.name: file.read_bytes() for file in (folder / "invocations").iterdir()}
+
+    first = kept()
     next((folder / "probabilities").glob("00001.*")).unlink()
     bvf.run(config())
-    both = {file.name: file.read_bytes() for file in (folder / "invocations").iterdir()}
+    both = kept()
     assert both.items() >= first.items()
     assert len(both) == 2
     added = json.loads(next(content for name, content in both.items() if name not in first))
     assert [name[:5] for name in added["shards"]] == ["00001"]
     bvf.run(config())
-    assert len(list((folder / "invocations").iterdir())) == 2
+    assert kept() == both
 
 
 @pytest.mark.parametrize("name", ["analyse", "show", "verify"])
@@ -168,7 +157,7 @@ def test_the_order_of_classes_and_what_a_table_is_answered_from_are_part_of_what
     for number, text in enumerate(texts):
         topic = tmp_path / f"{number}.toml"
         topic.write_text(text)
-        run = bvf.run(RunConfig(model="baseline:random", topic=str(topic), out=str(tmp_path / str(number))))
+        run = bvf.run(model="baseline:random", topic=str(topic), out=str(tmp_path / str(number)))
         measurements.add(run.measurement)
     assert len(measurements) == 4
 
@@ -176,14 +165,10 @@ def test_the_order_of_classes_and_what_a_table_is_answered_from_are_part_of_what
 def test_where_a_plugin_file_lies_and_what_others_there_are_is_not(config, tmp_path, plugin):
     other = tmp_path / "other.py"
     other.write_text("from bvf import hookimpl\n@hookimpl\ndef bvf_topics():\n    return []\n")
-    copy = tmp_path / "elsewhere" / "copy.py"
-    copy.parent.mkdir()
-    copy.write_text(plugin.read_text())
-    given = ((str(plugin),), (str(copy),), (str(plugin), str(other)))
-    measurements = {
-        bvf.run(config(plugin=names, out=str(tmp_path / f"{n}"))).measurement for n, names in enumerate(given)
-    }
-    assert len(measurements) == 1
+    (tmp_path / "elsewhere").mkdir()
+    given = ((str(plugin),), (str(copied(plugin, tmp_path / "elsewhere")),), (str(plugin), str(other)))
+    runs = [bvf.run(config(plugin=names, out=str(tmp_path / f"{n}"))) for n, names in enumerate(given)]
+    assert len({run.measurement for run in runs}) == 1
 
 
 def test_the_criterion_of_a_plugin_is_asked_for_by_its_name(tmp_path, command):
@@ -193,7 +178,7 @@ def test_the_criterion_of_a_plugin_is_asked_for_by_its_name(tmp_path, command):
         "class Excess(Criterion):\n    def risk(self, s):\n        return np.maximum(s, 0.0).sum(axis=-1)\n"
         "@hookimpl\ndef bvf_criteria():\n    return [Provider('excess', Excess)]\n"
     )
-    run = bvf.run(RunConfig(model="baseline:random", out=str(tmp_path / "out")))
+    run = bvf.run(model="baseline:random", out=str(tmp_path / "out"))
     own = command("analyse", run.folder, "--plugin", plugin, "--format", "json")
     assert json.loads(own.out)["criterion"] == "linf"
     asked = ("--plugin", plugin, "--criterion", "excess", "--save-as", "excessive", "--format", "json")
@@ -211,5 +196,5 @@ def test_log_p_of_any_constant_is_kept(tmp_path, command):
         "        return logp if absolute else logp - 1e9\n"
         "@hookimpl\ndef bvf_backends():\n    return [Provider('shifted', Shifted)]\n"
     )
-    run = bvf.run(RunConfig(model="shifted:x", plugin=(str(shifted),), limit_groups=5, out=str(tmp_path / "out")))
+    run = bvf.run(model="shifted:x", plugin=(str(shifted),), limit_groups=5, out=str(tmp_path / "out"))
     assert command("verify", run.folder).code == 0

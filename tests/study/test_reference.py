@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from bvf_report.pictures.risk.leanings import leanings
 from bvf_testing.topics import neutral_subjects_have_no_word_of_a_class
+from helpers.sampled import of_first
 
 import bvf
 from bvf.analyses.risk.reference_models import reference_rows
@@ -27,14 +28,16 @@ def folder(run_of):
 
 def answers(folder):
     """The groups, the contexts with their weights, and p(y | x, c)."""
-    measurement = bvf.read_measurement(folder)
-    asked = measurement.record.asked
-    return (
-        asked.group_names,
-        [each.template for each in asked.in_order],
-        asked.context_weights,
-        measurement.probabilities,
-    )
+    measured = bvf.read_measurement(folder)
+    asked = measured.record.asked
+    contexts = [each.template for each in asked.in_order]
+    return asked.group_names, contexts, asked.context_weights, measured.probabilities
+
+
+def rows_of(folder, p_star):
+    """Rows of a table of p*, shape (X, C, Y)."""
+    groups, contexts, *_ = answers(folder)
+    return [(x, c, *p_star[i, j].tolist()) for i, x in enumerate(groups) for j, c in enumerate(contexts)]
 
 
 def table(file, rows, columns="group,context,male,female"):
@@ -51,9 +54,7 @@ def plain(p, p_star, p_c):
     return each.mean() / divisor, of_mean.mean() / divisor
 
 
-def figures(result):
-    """Everything of a result but what p* was called."""
-    return result.model_dump(exclude={"reference", "notes"})
+BY_GROUP = "group,male,female"
 
 
 def test_prior_is_what_the_model_says_of_neutral_subjects(folder):
@@ -61,8 +62,7 @@ def test_prior_is_what_the_model_says_of_neutral_subjects(folder):
     _, contexts, p_c, p = answers(folder)
     assert folders_of_runs(folder.parent) == [folder]  # the prior is no run of its own
     subjects, same_contexts, _, of_subjects = answers(folder / "prior")
-    assert subjects == NEUTRAL
-    assert same_contexts == contexts
+    assert (subjects, same_contexts) == (NEUTRAL, contexts)
     p_star = np.broadcast_to(of_subjects.mean(axis=0), p.shape)
     R, R_bias = plain(p, p_star, p_c)
     assert (result.R, result.R_bias, result.R_volatility) == pytest.approx((R, R_bias, R - R_bias))
@@ -76,46 +76,48 @@ def test_prior_is_what_the_model_says_of_neutral_subjects(folder):
 
 
 def test_words_count_in_p_star_as_they_do_in_answers(folder):
-    words = {"male": ("he",), "female": ("she",)}
-    result = bvf.analyse(folder, reference="prior", words=words)
+    result = bvf.analyse(folder, reference="prior", words={"male": ("he",), "female": ("she",)})
     logp = [bvf.read_measurement(each, words=True) for each in (folder, folder / "prior")]
-    columns = [logp[0].record.asked.words.index(word) for word in ("he", "she")]
+    asked = logp[0].record.asked
+    columns = [asked.words.index(word) for word in ("he", "she")]
     p, of_subjects = (np.exp(each.word_logprobs[..., columns]) for each in logp)
     p, of_subjects = (each / each.sum(axis=2, keepdims=True) for each in (p, of_subjects))
-    R, _ = plain(p, np.broadcast_to(of_subjects.mean(axis=0), p.shape), logp[0].record.asked.context_weights)
+    R, _ = plain(p, np.broadcast_to(of_subjects.mean(axis=0), p.shape), asked.context_weights)
     assert pytest.approx(R, rel=1e-5) == result.R
 
 
-def test_a_finished_prior_is_not_asked_again_and_a_new_one_alone_is(folder, run_of, monkeypatch, tmp_path, toy):
-    result, older = run_of(), tmp_path / "older"
+def test_a_finished_prior_is_not_asked_again_and_a_new_one_alone_is(run_of, command, monkeypatch, tmp_path):
+    result, older, count = run_of(), tmp_path / "older", tmp_path / "count"
     shutil.copytree(result.folder, older, ignore=shutil.ignore_patterns("prior"))
-    count = tmp_path / "count"
+    refused = command("analyse", older, "--reference", "prior").refusal
+    assert "neutral subjects were not asked" in refused
+    assert f"--model toy:hash --out {older}" in " ".join(refused.split())
     monkeypatch.setenv("TOY_COUNT", str(count))
     config = json.loads(next((result.folder / "invocations").glob("*.json")).read_text())["config"]
-    config = {**config, "out": str(older), "reference": "prior"}
-    first = bvf.run(bvf.RunConfig(**config))
+    config = bvf.RunConfig(**{**config, "out": str(older), "reference": "prior"})
+    first = bvf.run(config)
     contexts = first.number_of_contexts
     assert 3 * contexts <= sum(map(int, count.read_text().split())) < 6 * contexts
     count.unlink()
-    assert bvf.run(bvf.RunConfig(**config)) == first
+    assert bvf.run(config) == first
     assert not count.exists()
 
 
 def test_a_table_that_repeats_a_row_in_all_contexts_is_one_without_contexts(folder, tmp_path):
     groups, contexts, _, _ = answers(folder)
     share = {group: 0.3 + 0.05 * x for x, group in enumerate(groups)}
-    short = table(tmp_path / "a.csv", [(x, share[x], 1 - share[x]) for x in groups], "group,male,female")
+    short = table(tmp_path / "a.csv", [(x, share[x], 1 - share[x]) for x in groups], BY_GROUP)
     long = table(tmp_path / "b.csv", [(x, c, share[x], 1 - share[x]) for x in groups for c in contexts])
     for criterion in ("linf", "tv"):
-        by_group = bvf.analyse(folder, reference=short, criterion=criterion)
-        assert figures(bvf.analyse(folder, reference=long, criterion=criterion)) == figures(by_group)
+        both = [bvf.analyse(folder, reference=each, criterion=criterion) for each in (long, short)]
+        by_context, by_group = (each.model_dump(exclude={"reference", "notes"}) for each in both)
+        assert by_context == by_group
 
 
 def test_a_table_by_context_is_what_numpy_says_and_is_verified(folder, tmp_path, command):
-    groups, contexts, p_c, p = answers(folder)
-    p_star = 0.2 + 0.6 * np.random.default_rng(0).random(p.shape[:2])
-    p_star = np.stack([p_star, 1.0 - p_star], axis=2)
-    rows = [(x, c, *p_star[i, j].tolist()) for i, x in enumerate(groups) for j, c in enumerate(contexts)]
+    groups, _, p_c, p = answers(folder)
+    p_star = of_first(0.2 + 0.6 * np.random.default_rng(0).random(p.shape[:2]))
+    rows = rows_of(folder, p_star)
     file = table(tmp_path / "p.csv", [*rows, (groups[0], "The [X] sang [Y]", 0.5, 0.5)])
     result = bvf.analyse(folder, reference=file, save_as="by-context")
     R, R_bias = plain(p, p_star, p_c)
@@ -135,20 +137,18 @@ def test_a_table_by_context_is_what_numpy_says_and_is_verified(folder, tmp_path,
 def test_p_star_and_weights_of_a_result_are_what_it_holds_and_not_what_a_file_is_now(folder, tmp_path, command):
     groups, *_ = answers(folder)
     rows = [(group, 0.2 + 0.05 * x, 0.8 - 0.05 * x) for x, group in enumerate(groups[1:])]
-    tables = {"reference": table(tmp_path / "p.csv", rows, "group,male,female")}
-    weights = "".join(f"{group},{x + 1}\n" for x, group in enumerate(groups))
-    (tmp_path / "w.csv").write_text(f"group,weight\n{weights}")
-    tables["group_weights"] = str(tmp_path / "w.csv")
+    weights = table(tmp_path / "w.csv", [(group, x + 1) for x, group in enumerate(groups)], "group,weight")
+    tables = {"reference": table(tmp_path / "p.csv", rows, BY_GROUP), "group_weights": weights}
     bvf.analyse(folder, **tables, save_as="tables")
     wanted = bvf.analyse(folder, **tables, criterion="tv")
-    for name in ("p.csv", "w.csv"):
-        (tmp_path / name).write_text("not a table")
+    for file in tables.values():
+        Path(file).write_text("not a table")
     again = bvf.analyse(folder, analysis="tables", criterion="tv")
     assert pytest.approx(wanted.R) == again.R
     assert [group.group for group in again.groups] == list(groups[1:])
     assert bvf.read_result(folder, analysis="tables").R != wanted.R
     shown = command("analyse", folder, "--analysis", "tables", "--criterion", "tv", "--groups", groups[0])
-    assert f"name it yourself: --group-weights {tables['group_weights']}" in shown.err
+    assert f"name it yourself: --group-weights {weights}" in shown.err
     assert "kept/tables" not in command("verify", folder).out
 
 
@@ -156,16 +156,12 @@ def test_a_context_that_is_missing_or_twice_is_named(folder, tmp_path, command):
     groups, contexts, _, _ = answers(folder)
     misspelt = contexts[0].replace("The", "Teh")
     rows = [(x, misspelt if c == contexts[0] else c, 0.5, 0.5) for x in groups for c in contexts]
-    file = table(tmp_path / "p.csv", rows)
-    shown = command("analyse", folder, "--reference", file)
-    assert shown.code == 2
-    assert f'has no row for the context "{contexts[0]}"' in shown.err
-    assert misspelt in shown.err
-    twice = table(tmp_path / "q.csv", [rows[0], rows[0]])
-    shown = command("analyse", folder, "--reference", twice)
-    assert shown.code == 2
-    assert "q.csv:3" in shown.err
-    assert "twice in the context" in shown.err
+    refused = command("analyse", folder, "--reference", table(tmp_path / "p.csv", rows)).refusal
+    assert f'has no row for the context "{contexts[0]}"' in refused
+    assert misspelt in refused
+    refused = command("analyse", folder, "--reference", table(tmp_path / "q.csv", [rows[0], rows[0]])).refusal
+    assert "q.csv:3" in refused
+    assert "twice in the context" in refused
 
 
 @pytest.mark.parametrize(
@@ -183,22 +179,9 @@ def test_what_cannot_work_is_refused(command, toy, tmp_path, arguments, said):
     topic = tmp_path / "silent.toml"
     topic.write_text(WEEKDAY.read_text().replace('neutral = ["person", "individual", "one"]\n', ""))
     chosen = [each.format(topic=topic) for each in arguments]
-    shown = command(
-        *("run", "--plugin", toy, "--reference", "prior", "--limit-groups", "3", "--out", tmp_path / "out"),
-        *([] if "--model" in chosen else ["--model", "toy:hash"]),
-        *chosen,
-    )
-    assert shown.code == 2
-    assert said in shown.err
-
-
-def test_analyse_names_the_command_that_asks_neutral_subjects(tmp_path, run_of, command):
-    folder = tmp_path / "older"
-    shutil.copytree(run_of().folder, folder, ignore=shutil.ignore_patterns("prior"))
-    shown = command("analyse", folder, "--reference", "prior")
-    assert shown.code == 2
-    assert "neutral subjects were not asked" in shown.err
-    assert f"--model toy:hash --out {folder}" in " ".join(shown.err.split())
+    model = [] if "--model" in chosen else ["--model", "toy:hash"]
+    few = ("--limit-groups", "3", "--out", tmp_path / "out")
+    assert said in command("run", "--plugin", toy, "--reference", "prior", *few, *model, *chosen).refusal
 
 
 def test_a_neutral_subject_is_no_group_and_has_no_word_of_a_class():
@@ -221,19 +204,16 @@ def test_reference_models_have_their_figures_where_p_star_changes():
 
 def test_intervals_of_leans_are_those_of_what_is_above_p_star_in_each_context(folder, tmp_path):
     """Where p* is nearly what a model answers in every context, no choice of contexts makes it lean much."""
-    groups, contexts, _, p = answers(folder)
+    p = answers(folder)[3]
     p_star = 0.95 * p + 0.05 * np.random.default_rng(1).dirichlet((5.0, 5.0), p.shape[:2])
-    rows = [(x, c, *p_star[i, j].tolist()) for i, x in enumerate(groups) for j, c in enumerate(contexts)]
-    near, uniform = (
-        leanings(bvf.analyse(folder, reference=chosen)).groups
-        for chosen in (table(tmp_path / "near.csv", rows), "uniform")
-    )
-    widths = [[each.lean[0].high - each.lean[0].low for each in leans] for leans in (near, uniform)]
+    near = table(tmp_path / "near.csv", rows_of(folder, p_star))
+    both = (leanings(bvf.analyse(folder, reference=chosen)).groups for chosen in (near, "uniform"))
+    widths = [[each.lean[0].high - each.lean[0].low for each in leans] for leans in both]
     assert max(widths[0]) < min(widths[1]) / 3
 
 
 def test_misspelt_names_in_a_reference_are_noted_and_the_first_are_named(folder, tmp_path):
     names = [*answers(folder)[0], *(f"x{n}" for n in range(8))]
-    file = table(tmp_path / "mine.csv", [(name, 0.5, 0.5) for name in names], "group,male,female")
+    file = table(tmp_path / "mine.csv", [(name, 0.5, 0.5) for name in names], BY_GROUP)
     notes = " ".join(bvf.analyse(folder, reference=file).notes)
     assert f"8 names of {file} are not groups of gender: x0, x1, x2, x3, x4, x5, ..." in notes

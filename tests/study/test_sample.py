@@ -1,6 +1,6 @@
-"""What contexts are a sample of: templates, openings, and a decision on a file of one's own."""
+"""What contexts are a sample of: templates and openings; a file of templates with counts is none, but by choice."""
 
-import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -12,44 +12,46 @@ from bvf.domain.measurement import AskedSampling
 from bvf.study.sample import sample_of_openings
 
 
+def uncertainty_of(measurement, **choices):
+    """The uncertainty of an analysis, which has intervals or a sentence why it has none."""
+    found = bvf.analyse(replace(measurement, folder=None), **choices).uncertainty
+    assert bool(found.intervals) != bool(found.undefined)
+    return found
+
+
 @pytest.mark.parametrize(("contexts", "heaviest", "undefined"), [(2, 1, True), (12, 1, False), (12, 50, True)])
 def test_templates_are_no_sample_where_they_are_worth_fewer_than_ten(contexts, heaviest, undefined):
     made = measured("a", probabilities(1, contexts=contexts))
     equal = [each.model_copy(update={"count": 1.0}) for each in made.record.asked.templates]
     equal[0] = equal[0].model_copy(update={"count": float(heaviest)})
-    result = bvf.analyse(replace(with_asked(made, templates=tuple(equal)), folder=None), unit="template")
-    assert ("effective templates" in result.uncertainty.undefined) == undefined
-    assert bool(result.uncertainty.intervals) != undefined
-    assert set(result.uncertainty.as_templates) >= {"R", "R_bias"}
-    assert result.uncertainty.leaving_one_out
+    found = uncertainty_of(with_asked(made, templates=tuple(equal)), unit="template")
+    assert ("effective templates" in found.undefined) == undefined
+    assert set(found.as_templates) >= {"R", "R_bias"}
+    assert found.leaving_one_out
 
 
 @pytest.mark.parametrize(("number", "why"), [(11, "only 11 contexts were drawn, and intervals take 12"), (12, "")])
 def test_fewer_than_ten_drawn_contexts_have_no_interval_and_a_sentence_why(number, why):
-    made = drawn("a", probabilities(1), number)
-    result = bvf.analyse(replace(made, folder=None))
-    assert result.uncertainty.undefined == why
-    assert bool(result.uncertainty.intervals) == (not why)
+    assert uncertainty_of(drawn("a", probabilities(1), number)).undefined == why
 
 
 @pytest.mark.parametrize(
     ("documents", "unit", "why"),
     [
-        (4, None, "the contexts are from only 4 documents, and intervals take 5"),
-        (5, None, ""),
-        (4, "occurrence", ""),
+        (4, {}, "the contexts are from only 4 documents, and intervals take 5"),
+        (5, {}, ""),
+        (4, {"unit": "occurrence"}, ""),
     ],
 )
 def test_fewer_than_five_documents_have_no_interval_by_document_and_a_sentence_why(documents, unit, why):
     made, rng = measured("a", probabilities(1)), np.random.default_rng(0)
     counts = np.array([each.count for each in made.record.asked.templates])
     sampling = AskedSampling(occurrences=counts.sum(), documents=documents)
-    made = replace(with_asked(made, sampling=sampling), folder=None, replicates=rng.poisson(counts, (200, 12)).T)
-    result = bvf.analyse(made, **({"unit": unit} if unit else {}))
-    assert result.uncertainty.undefined == why
-    assert bool(result.uncertainty.intervals) == (not why)
+    made = replace(with_asked(made, sampling=sampling), replicates=rng.poisson(counts, (200, 12)).T)
+    assert uncertainty_of(made, **unit).undefined == why
 
 
+MANY = "nurse,captain,librarian,sergeant"
 SENTENCES = "\n".join(
     (
         *("It was a cold day.", "The train was late again.", "Prices rose in March.", "The soup had gone cold."),
@@ -79,57 +81,131 @@ def test_the_error_is_that_of_each_template_by_itself():
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory):
+def asked(tmp_path_factory):
+    """Options of a run of two groups in templates of one's own, and the file of a pool."""
     folder = tmp_path_factory.mktemp("openings")
     (folder / "pool.txt").write_text(f"{SENTENCES}\n")
-    (folder / "ward.csv").write_text(
-        "template,count\n" + "".join(f"{each},{n}\n" for n, each in enumerate(TEMPLATES, 1))
-    )
-    return folder
+    rows = "".join(f"{each},{n}\n" for n, each in enumerate(TEMPLATES, 1))
+    (folder / "ward.csv").write_text(f"template,count\n{rows}")
+    return ("--contexts", folder / "ward.csv", "--groups"), ("--openings", folder / "pool.txt")
 
 
-def test_templates_of_ones_own_get_an_interval_for_other_openings(command, files, tmp_path):
-    asked = (
-        "--contexts",
-        files / "ward.csv",
-        "--groups",
-        "nurse,captain,librarian,sergeant",
-        "--out",
-        tmp_path / "out",
-    )
-    done = command("run", *asked, "--openings", files / "pool.txt")
+def test_templates_of_ones_own_get_an_interval_for_other_openings(command, asked, tmp_path):
+    (contexts, openings), out = asked, tmp_path / "out"
+    done = command("run", *contexts, MANY, *openings, "--out", out)
     assert done.code == 0, done.err
-    one_line = " ".join(done.out.split())
-    assert "other openings" in one_line
-    assert "95% intervals: other openings." in one_line
-    result = json.loads((tmp_path / "out" / "result.json").read_text())
-    assert (result["uncertainty"]["estimand"], result["uncertainty"]["unit"]) == ("openings", "opening")
-    assert result["uncertainty"]["draws"] == 80
-    assert "after openings (" in one_line
-    details = " ".join(command("show", "--details", tmp_path / "out").out.split())
+    assert "95% intervals: other openings." in done.said
+    assert "after openings (" in done.said
+    uncertainty = bvf.read_result(out).uncertainty
+    assert (uncertainty.estimand, uncertainty.unit, uncertainty.draws) == ("openings", "opening", 80)
+    details = command("show", "--details", out).said
     assert "pool.txt: 80 contexts drawn" in details
     assert "0 occurrences" not in details
-    gated = command("gate", tmp_path / "out", "--max", "R=0.99")
+    gated = command("gate", out, "--max", "R=0.99")
     assert gated.code == 0, gated.out
-    assert command("verify", tmp_path / "out").code == 0
-    by_template = command("analyse", tmp_path / "out", "--unit", "template", "--save-as", "t")
-    assert "2.6 effective templates" in " ".join(by_template.out.split())
-    refused = command("analyse", tmp_path / "out", "--unit", "occurrence", "--save-as", "o")
+    assert command("verify", out).code == 0
+    by_template = command("analyse", out, "--unit", "template", "--save-as", "t")
+    assert "2.6 effective templates" in by_template.said
+    refused = command("analyse", out, "--unit", "occurrence", "--save-as", "o")
     assert "templates took turns" in " ".join((refused.out + refused.err).split())
 
 
-def test_openings_are_no_unit_where_there_are_none(command, files, tmp_path):
-    asked = ("--contexts", files / "ward.csv", "--groups", "nurse,captain", "--out", tmp_path / "out")
-    refused = command("run", *asked, "--unit", "opening")
-    assert refused.code == 2
-    assert "--unit opening: openings alone were not drawn" in refused.err
+def test_openings_are_no_unit_where_there_are_none(command, asked, tmp_path):
+    done = command("run", *asked[0], "nurse,captain", "--out", tmp_path / "out", "--unit", "opening")
+    assert "--unit opening: openings alone were not drawn" in done.refusal
 
 
-def test_more_openings_are_drawn_until_an_interval_is_narrow_enough(command, files, tmp_path):
-    asked = ("--contexts", files / "ward.csv", "--groups", "nurse,captain", "--openings", files / "pool.txt")
-    done = command("run", *asked, "--precision", "0.9", "--out", tmp_path / "wide", "--details")
+def test_more_openings_are_drawn_until_an_interval_is_narrow_enough(command, asked, tmp_path):
+    contexts, openings = asked
+    precise = ("--precision", "0.9", "--out", tmp_path / "wide", "--details")
+    done = command("run", *contexts, "nurse,captain", *openings, *precise)
     assert done.code == 0, done.err
-    note = " ".join(done.out.split())
-    assert "--precision 0.9 reached: " in note
-    assert "with 100 contexts drawn" in note
-    assert "of 60 prompts were asked" in note  # 3 templates after 10 openings, 2 groups
+    assert "--precision 0.9 reached: " in done.said
+    assert "with 100 contexts drawn" in done.said
+    assert "of 60 prompts were asked" in done.said  # 3 templates after 10 openings, 2 groups
+
+
+TWELVE = [
+    f"{when} the [X] {verb} that [Y]"
+    for when in ("Today", "Then", "Later")
+    for verb in ("said", "knew", "saw", "wrote")
+]
+GROUPS = ("--groups", MANY)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with three templates and with twelve, and their counts."""
+    folder = tmp_path_factory.mktemp("written")
+    for name, rows in (
+        ("ward", zip(TWELVE[::4], (40, 25, 10), strict=True)),
+        ("twelve", ((each, 5) for each in TWELVE)),
+    ):
+        lines = "".join(f"{template},{count}\n" for template, count in rows)
+        (folder / f"{name}.csv").write_text(f"template,count\n{lines}", "utf-8")
+    return folder
+
+
+@pytest.fixture
+def run(command, folder):
+    def of(name, *options, model="bundled:en-causal"):
+        out = folder / f"{name}{''.join(options)}{model.partition(':')[2]}"
+        asked = ("--model", model, "--contexts", folder / f"{name}.csv", *GROUPS)
+        done = command("run", *asked, *options, "--out", out)
+        assert done.code == 0, done.err
+        return done, out
+
+    return of
+
+
+def test_numbers_in_a_file_are_weights_and_give_no_interval(command, run):
+    shown, out = run("ward")
+    (heading,) = (line for line in shown.out.splitlines() if "male, %" in line)
+    assert "interval" not in heading
+    assert "No interval for other texts: the contexts were written, not sampled" in shown.said
+    assert "--unit template" not in shown.said  # three are too few
+    uncertainty = bvf.read_result(out).uncertainty
+    assert (uncertainty.intervals, uncertainty.estimand) == ({}, "set")
+    gated = command("gate", out, "--max", "R=0.99")
+    assert (gated.code, gated.out.startswith("cannot tell: R ")) == (3, True)
+    assert command("gate", out, "--max", "R=0.99", "--as-is").code == 0
+    page = out.with_suffix(".html")
+    assert command("report", out, "-o", page).code == 0
+    text = page.read_text("utf-8")
+    assert "This holds in these 3 contexts; what others would give is not known" in text
+    assert "95%:" not in text
+
+
+@pytest.mark.parametrize(
+    ("unit", "as_if"),
+    [
+        ("template", "other templates of the kind, as if these templates had been drawn"),
+        ("occurrence", "other texts of the kind, as if these counts had been counted"),
+    ],
+)
+def test_whoever_knows_better_says_so_and_every_output_says_as_if(command, run, folder, unit, as_if):
+    plain, stored = run("twelve")
+    options = "--unit template: as if these templates had been drawn; --unit occurrence: as if these counts had been"
+    offered = "(--unit template or --unit occurrence takes them for a sample)"
+    assert f"the contexts were written, not sampled {offered}." in plain.said
+    in_full = command("show", "--details", stored).said
+    assert f"the contexts were written, not sampled ({options} counted)" in in_full
+    shown, out = run("twelve", f"--unit={unit}")
+    assert re.search(rf"95% intervals( \(.*% for groups shown\))?: {as_if}\.", shown.said)
+    assert f"Intervals of 95% are for {as_if}" in command("show", "--details", out).said
+    short = as_if.partition(", ")[2]
+    gated = command("gate", stored, "--max", "R=0.99", "--unit", unit).out
+    assert re.match(rf"\w[\w ]*: R 0\.\d+ \(95%, {short}: ", gated)
+    compared = command("compare", stored, run("twelve", model="bundled:en-masked")[1], "--unit", unit)
+    assert compared.code == 0, compared.err
+    assert f"intervals are for {as_if}" in compared.said
+    assert f"--unit {unit}: {short}" in command("plan", stored).err
+    assert command("plan", stored, "--unit", unit).code == 0
+    tex = folder / f"{unit}.tex"
+    assert command("export", out, "--to", "latex", "-o", tex).code == 0
+    assert as_if in tex.read_text("utf-8")
+
+
+def test_documents_that_are_not_known_are_refused_as_the_unit(command, folder):
+    done = command("run", "--contexts", folder / "ward.csv", *GROUPS, "--unit", "document", "--out", folder / "x")
+    assert "--unit document: the documents that the contexts of" in done.refusal

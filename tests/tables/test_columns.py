@@ -15,25 +15,16 @@ DECIDED = Column[tuple[str, float]](
 MEANING = Column[tuple[str, float]]("meaning", lambda each: "", optional=True)
 
 
-def test_optional_columns_are_there_only_where_some_record_has_a_text():
+def test_optional_columns_are_there_and_counted_only_where_some_record_has_a_text():
     with_none = table("Risks", [NAME, RISK, DECIDED], [("a", 0.0), ("b", 0.0)])
-    assert with_none.columns == ("name", "R")
-    assert with_none.spare == 0
+    assert (with_none.columns, with_none.spare) == (("name", "R"), 0)
     with_one = table("Risks", [NAME, RISK, DECIDED], [("a", 0.0), ("b", 0.5)])
-    assert with_one.columns == ("name", "R", "")
+    assert (with_one.columns, with_one.spare) == (("name", "R", ""), 1)
     assert with_one.rows == [("a", "0.00", ""), ("b", "0.50", "tied")]
-    assert with_one.spare == 1
-
-
-def test_columns_of_names_are_counted_without_those_that_are_left_out():
     assert table("Risks", [NAME, MEANING, RISK], [("a", 0.5)], names=2).names == 1
     assert table("Risks", [NAME, RISK, DECIDED], [("a", 0.5)], names=2).names == 2
-
-
-def test_records_above_the_others_do_not_decide_which_columns_there_are():
-    section = table("Risks", [NAME, DECIDED], [("a", 0.0)], above=[("ideal", 1.0)])
-    assert section.above == [("ideal",)]
-    assert section.columns == ("name",)
+    above = table("Risks", [NAME, DECIDED], [("a", 0.0)], above=[("ideal", 1.0)])
+    assert (above.above, above.columns) == ([("ideal",)], ("name",))  # records above the others decide nothing
 
 
 @pytest.mark.parametrize(
@@ -68,12 +59,9 @@ def test_columns_of_figures_have_their_symbols_and_rounded_digits():
     assert section.rows == [("0.4648", "0.4647", "0.0001", ""), ("0.5000", "0.5000", "0.0000", "0.00")]
 
 
-def test_the_legend_explains_the_columns_that_need_it_by_their_term():
+def test_the_legend_explains_columns_by_their_term_and_a_figure_has_one_symbol_or_the_words_of_its_field():
     assert legend([NAME, RISK, DECIDED]) == "R: how far predictions are from p*. tied: no significant difference."
     assert legend([figure("R"), figure("flips")]) == "R: how far predictions are from p*."
-
-
-def test_a_figure_has_one_symbol_and_an_unknown_field_is_its_words():
     assert [symbol(field) for field in ("R_bias", "r_volatility", "mastery")] == ["R^b", "r^v", "mastery"]
     assert symbol("flips_per_group") == "flips per group"
     assert all(field == figure.field for field, figure in BY_FIELD.items())

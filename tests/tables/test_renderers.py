@@ -89,16 +89,8 @@ def test_csv_of_a_frame_keeps_numbers_and_writes_headings_as_texts():
 TOKEN = re.compile(
     r"\\([a-z]+\d*)\{\}|\\([#$%&_{}])|\{([\[\]*])\}|\$(-)\$|\$([Rr]\^)\{([bv])\}\$|(\{\})|([^\\{}#$%&_^~])", re.DOTALL
 )
-OF_WORDS = {
-    "textbackslash": "\\",
-    "textasciitilde": "~",
-    "textasciicircum": "^",
-    "textless": "<",
-    "textgreater": ">",
-    "textbar": "|",
-    "char34": '"',
-    "char96": "`",
-}
+OF_WORDS = {"textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textless": "<", "textgreater": ">"}
+OF_WORDS |= {"textbar": "|", "char34": '"', "char96": "`"}
 
 
 def printed(tex):
@@ -127,11 +119,8 @@ def test_tex_prints_a_name_as_it_is_and_obeys_nothing_of_it(text):
 @given(st.lists(texts, min_size=1, max_size=3))
 @example(STRANGE)
 def test_every_row_of_latex_has_as_many_cells_as_there_are_columns(names):
-    for tex in (
-        as_latex(section(*names), "t"),
-        as_long_latex(section(*names), "t"),
-        as_long_latex(section(*names), "t", 1),
-    ):
+    table = section(*names)
+    for tex in (as_latex(table, "t"), as_long_latex(table, "t"), as_long_latex(table, "t", 1)):
         rows = [line for line in tex.split("\\midrule\n")[1].splitlines() if line.endswith(" \\\\")]
         assert len(rows) == len(names)
         columns = len(re.search(r"\{(?:tabular|longtable)\}\{([lr]+)\}", tex)[1])

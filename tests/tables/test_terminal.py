@@ -95,9 +95,8 @@ def test_a_listing_has_a_line_per_thing_whose_end_is_cut_where_it_must():
 
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_a_whole_listing_has_a_line_per_thing_however_narrow_the_console_is(width):
-    *_, first, second = lines(LISTING, width=width, whole=True)
-    assert first.split(maxsplit=3) == list(LISTING.rows[0])
-    assert second.split(maxsplit=3) == list(LISTING.rows[1])
+    things = [tuple(line.split(maxsplit=3)) for line in lines(LISTING, width=width, whole=True)[-2:]]
+    assert things == LISTING.rows
 
 
 def test_whole_names_stand_beside_or_above_a_text_that_is_wrapped():
@@ -107,10 +106,7 @@ def test_whole_names_stand_beside_or_above_a_text_that_is_wrapped():
     whole = lines(facts, width=60, whole=True)
     assert not any("…" in line for line in whole)
     assert f" {name}" in whole
-
-
-def test_what_it_is_stands_below_the_name_where_the_terminal_is_narrow():
-    rendered = lines(LISTING, width=40)
+    rendered = lines(LISTING, width=40)  # what a thing is stands below its name where the terminal is narrow
     below = [line.strip() for line in rendered[4:] if line.startswith("    ")]
     assert " ".join(below[:2]) == LISTING.rows[0][-1]
     assert "".join(below[2:]) == LISTING.rows[1][-1]

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 
 import pandas as pd
 import pytest
@@ -14,22 +13,18 @@ from bvf.cli.whole import app
 from bvf.interfaces.section import Section
 from bvf.terminal.format import show_as
 
-NO_TABLE = {
-    "export",
-    "plot",
-    "report",
-    "verify",
-    "mine",
-    "check",
-    "new",
-    "topics cross",
-    "contexts merge",
-    "contexts export",
-    "contexts frame",
-    "contexts placebo",
-}
+NO_TABLE = {*("export", "plot", "report", "verify", "mine", "check", "new", "topics cross")}
+NO_TABLE |= {f"contexts {name}" for name in ("merge", "export", "frame", "placebo")}
 LISTINGS = [
-    *("topics", "contexts", "backends", "engines", "miners", "criteria", "analyses", "benchmarks", "models"),
+    "topics",
+    "contexts",
+    "backends",
+    "engines",
+    "miners",
+    "criteria",
+    "analyses",
+    "benchmarks",
+    "models",
     "plugins",
 ]
 HOSTILE = ["a|b", "<script>alert(1)</script>", '"quoted", with a comma', "医生"]
@@ -41,9 +36,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("formats")
     escaped = [name.replace('"', '\\"') for name in HOSTILE]
     (folder / "t.toml").write_text(topic_text({"one": ["he"], "two": ["she"]}, groups=escaped))
-    config = bvf.RunConfig(model="baseline:random", topic=str(folder / "t.toml"), out=str(folder / "run"))
-    bvf.run(config)
-    return folder / "run"
+    return bvf.run(model="baseline:random", topic=str(folder / "t.toml"), out=str(folder / "run")).folder
 
 
 def commands(group, before=()):
@@ -64,17 +57,14 @@ def test_every_command_that_prints_a_table_takes_a_format():
         assert "--json" not in options
 
 
-def test_csv_of_a_result_is_its_frame_with_every_digit(command, folder):
+def test_csv_of_a_result_is_its_frame_with_every_digit_and_of_several_one_table(command, folder):
+    both = pd.read_csv(io.StringIO(command("show", folder, folder, "--format", "csv").out))
+    assert len(both) == 2 * len(HOSTILE)
     printed = pd.read_csv(io.StringIO(command("show", folder, "--show", "1", "--format", "csv").out))
     frame = bvf.read_result(folder).to_frame()
     assert sorted(printed["group"]) == sorted(HOSTILE)
     assert printed["r"].tolist() == pytest.approx(frame["r"].tolist(), abs=1e-15)
     assert list(printed.columns) == ["model", "contexts", *frame.columns]
-
-
-def test_csv_of_several_results_is_one_table(command, folder):
-    printed = pd.read_csv(io.StringIO(command("show", folder, folder, "--format", "csv").out))
-    assert len(printed) == 2 * len(HOSTILE)
 
 
 def test_markdown_has_every_cell_of_the_tables_and_no_markup_of_a_name(command, folder):
@@ -86,7 +76,7 @@ def test_markdown_has_every_cell_of_the_tables_and_no_markup_of_a_name(command, 
 
 @pytest.mark.parametrize("what", LISTINGS)
 def test_a_listing_has_the_same_things_in_every_format(command, what):
-    found = json.loads(command(what, "--format", "json").out)
+    found = command(what, "--format", "json").json
     things = [row["name"] for row in found]
     assert any(row["version"] for row in found)
     rows = list(csv.DictReader(io.StringIO(command(what, "--format", "csv").out)))
@@ -103,7 +93,7 @@ def test_a_listing_has_the_same_things_in_every_format(command, what):
 def test_a_context_set_as_csv_is_a_file_of_contexts(command, tmp_path):
     file = tmp_path / "again.csv"
     file.write_text(command("contexts", "show", "gender", "--format", "csv").out)
-    same = json.loads(command("contexts", "compare", "gender", file, "--format", "json").out)
+    same = command("contexts", "compare", "gender", file, "--format", "json").json
     assert same["jensen_shannon"] == 0
     assert same["shared"] == same["templates"][0] == same["templates"][1] == 10
 
@@ -117,10 +107,9 @@ def test_a_gate_has_a_row_per_limit(command, folder):
 
 def test_a_format_that_is_not_there_is_one_line(command, folder):
     done = command("show", folder, "--format", "xml")
-    assert (done.code, done.out) == (2, "")
-    first, second = done.err.splitlines()
+    first, second = done.refusal.splitlines()
     assert "'xml' is not one of 'text', 'md', 'csv', 'json'" in first
-    assert second.startswith(" hint: ")
+    assert (second.startswith(" hint: "), done.out) == (True, "")
     assert second.endswith("show --help-all shows what there is")
 
 

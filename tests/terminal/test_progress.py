@@ -48,34 +48,39 @@ def bvf_backends():
 def lines(tmp_path, environment):
     (tmp_path / "slow.py").write_text(SLOW)
     command = [sys.executable, "-m", "bvf", "run", "--plugin", "./slow.py", "--model", "slow:ly", "--format", "csv"]
-    command += ["--openings", "none"]
-    done = subprocess.run(
-        [*command, "--limit-contexts", "20"], cwd=tmp_path, capture_output=True, text=True, env=environment, check=True
-    )
+    command += ["--openings", "none", "--limit-contexts", "20"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment, check=True)
     return done.stderr.splitlines()
 
 
 def test_a_log_says_what_is_done_before_the_first_prompt_and_how_fast_it_goes_after_it(lines):
     stages = [line.partition(": ")[2] for line in lines if line.startswith("slow:ly")]
     assert re.fullmatch(r"reading the model's files, after \d+ s", stages[0])
-    assert any(re.fullmatch(r"loading the weights, after \d+ s", stage) for stage in stages)
-    parts = "8 prompts together", "2 prompts alone", r"the candidate mass in \d+ prompts"
-    for number, part in enumerate(parts, start=1):
-        said = re.compile(rf"checking some answers: part {number} of 3, {part}, after \d+ s")
-        assert any(said.fullmatch(stage) for stage in stages), stages
-    assert any(re.fullmatch(r"0 of 2,380 prompts, the first are being scored, after \d+ s", stage) for stage in stages)
+    for said in (
+        "loading the weights",
+        "checking some answers: part 1 of 3, 8 prompts together",
+        "checking some answers: part 2 of 3, 2 prompts alone",
+        r"checking some answers: part 3 of 3, the candidate mass in \d+ prompts",
+        "0 of 2,380 prompts, the first are being scored",
+    ):
+        assert any(re.fullmatch(rf"{said}, after \d+ s", stage) for stage in stages), stages
     rates = [re.fullmatch(r"([\d,]+) of 2,380 prompts, [\d,.]+ prompts/s, [\d,.]+ min left", stage) for stage in stages]
     done = [int(each[1].replace(",", "")) for each in rates if each]
     assert done == sorted(done)
     assert done[0] > 0
-
     assert not [line for line in lines if "inf" in line or " 0 prompts/s" in line or " 0.0 prompts/s" in line]
 
 
-def test_a_speed_counts_what_was_done_since_the_scoring_began(monkeypatch):
+@pytest.fixture
+def clock(monkeypatch):
+    """A list whose only item is the time."""
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_a_speed_counts_what_was_done_since_the_scoring_began(clock):
     """100 prompts of a study in 10 s, then 20 of its control in 4 s: 5 per second."""
-    clock = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
     run = progress._Run("toy", "prompts", 0.0)
     for seconds, done, total, stage in ((0, 0, 100, SCORING), (10, 100, 100, SCORING), (10, 100, 140, LOADING)):
         clock[0] = seconds
@@ -95,10 +100,8 @@ def test_a_later_command_of_one_process_counts_its_own_time(command, monkeypatch
     assert command("run", "--model", "./no-such-folder").err.startswith("error: ")
 
 
-def test_the_time_that_is_left_does_not_depend_on_when_a_line_is_printed(monkeypatch):
+def test_the_time_that_is_left_does_not_depend_on_when_a_line_is_printed(clock):
     """Shards of 128 prompts take 100 s each: 90 s after the first of ten, 810 s are left."""
-    clock = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
     run = progress._Run("m", "prompts", 0.0)
     run.report(0, 1280, 0, SCORING)
     clock[0] = 100.0
@@ -106,12 +109,14 @@ def test_the_time_that_is_left_does_not_depend_on_when_a_line_is_printed(monkeyp
     for now, left in ((100.0, "15.0"), (190.0, "13.5"), (1200.0, "0.0")):
         clock[0] = now
         assert run.line() == f"m: 128 of 1,280 prompts, 1.3 prompts/s, {left} min left"
+    clock[0] = 12.0
+    all_there = progress._Run("m", "prompts", 0.0)
+    all_there.report(1280, 1280, 1280, SCORING)
+    assert all_there.line() == "m: 1,280 of 1,280 prompts, after 12 s"
 
 
-def test_a_bar_says_how_long_slow_shards_take(monkeypatch):
+def test_a_bar_says_how_long_slow_shards_take(clock, monkeypatch):
     """Ten shards of 128 prompts take 100 s each: rich's own column, which looks back 30 s, would stay empty."""
-    clock = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(progress, "is_terminal", lambda stream: True)
     shown = io.StringIO()
     monkeypatch.setattr(progress, "HarmlessConsole", lambda **_: Console(file=shown, force_terminal=True, width=120))
@@ -122,10 +127,3 @@ def test_a_bar_says_how_long_slow_shards_take(monkeypatch):
             report(128 * shard, 1280, 0, SCORING)
         clock[0] = 230.0
     assert "256/1,280, 1.3 prompts/s 0:12:50 left" in Text.from_ansi(shown.getvalue()).plain.replace("\x1b", "")
-
-
-def test_nothing_is_being_scored_where_all_was_there(monkeypatch):
-    monkeypatch.setattr(progress.time, "monotonic", lambda: 12.0)
-    run = progress._Run("m", "prompts", 0.0)
-    run.report(1280, 1280, 1280, SCORING)
-    assert run.line() == "m: 1,280 of 1,280 prompts, after 12 s"

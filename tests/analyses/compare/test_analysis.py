@@ -34,11 +34,6 @@ CONTEXTS = 40
 COUNTS = np.arange(CONTEXTS) + 3.0
 
 
-@pytest.fixture(scope="module")
-def plugins():
-    return load()
-
-
 def mined(name, seed, shift=0.0):
     p = probabilities(seed, contexts=CONTEXTS)
     moved = np.clip(p[..., 0] + shift, 0.01, 0.99)
@@ -53,7 +48,7 @@ def rows_of(comparison, figure, topic=0):
     return [each for each in comparison.topics[topic].differences if each.figure == figure]
 
 
-def test_a_difference_of_R_is_that_of_means_with_a_paired_t_interval(plugins):
+def test_differences_are_those_of_the_figures_and_that_of_R_has_a_paired_t_interval(plugins):
     first, second = mined("a", 1), mined("b", 2)
     comparison = bvf.compare([first, second], plugins=plugins)
     (row,) = rows_of(comparison, "R")
@@ -67,20 +62,16 @@ def test_a_difference_of_R_is_that_of_means_with_a_paired_t_interval(plugins):
     assert row.p_value == pytest.approx(2 * student.sf(abs(value) / error, n - 1), rel=0.05)
     widest = max(row.value - row.low, row.high - row.value)
     assert row.detectable == pytest.approx(widest + error * student.ppf(0.8, n - 1))
-
-
-def test_differences_of_bias_and_volatility_are_those_of_the_figures(plugins):
-    first, second = mined("a", 1), mined("b", 2)
-    comparison = bvf.compare([first, second], plugins=plugins)
-    weights = COUNTS / COUNTS.sum()
+    weights = COUNTS / n
     bias = [np.mean(np.abs(lean(each) @ weights)) for each in (first, second)]
-    total = [np.mean(np.abs(lean(each)) @ weights) for each in (first, second)]
-    assert rows_of(comparison, "R_bias")[0].value == pytest.approx(bias[0] - bias[1])
-    assert rows_of(comparison, "R_volatility")[0].value == pytest.approx(total[0] - bias[0] - total[1] + bias[1])
     apart = [np.mean(np.abs((lean(each) - lean(each).mean(axis=0)) @ weights)) for each in (first, second)]
-    assert rows_of(comparison, "particular_bias")[0].value == pytest.approx(apart[0] - apart[1])
-    for figure in ("R_bias", "R_volatility", "particular_bias"):
+    for figure, expected in (
+        ("R_bias", bias[0] - bias[1]),
+        ("R_volatility", value - bias[0] + bias[1]),
+        ("particular_bias", apart[0] - apart[1]),
+    ):
         (row,) = rows_of(comparison, figure)
+        assert row.value == pytest.approx(expected)
         assert row.low < min(row.value, row.cross_fit) <= max(row.value, row.cross_fit) < row.high
 
 
@@ -105,11 +96,8 @@ def test_the_family_is_every_figure_of_every_pair_and_ranks_follow_from_it(plugi
     assert frame.adjusted_p.to_numpy() == pytest.approx(stepwise.to_numpy())
     decided = {(each.first, each.second): each.decision for each in rows_of(comparison, "R")}
     assert decided == {("low", "alike"): "tied", ("low", "high"): "lower", ("alike", "high"): "lower"}
-    assert {model.name: model.ranks["R"] for model in comparison.topics[0].models} == {
-        "low": (2, 3),
-        "alike": (2, 3),
-        "high": (1, 1),
-    }
+    ranks = {model.name: model.ranks["R"] for model in comparison.topics[0].models}
+    assert ranks == {"low": (2, 3), "alike": (2, 3), "high": (1, 1)}
 
 
 def test_groups_of_two_models_are_a_second_family_the_largest_difference_first(plugins):
@@ -125,18 +113,14 @@ def test_groups_of_two_models_are_a_second_family_the_largest_difference_first(p
     assert bvf.compare([first, second, mined("c", 3)], plugins=plugins).topics[0].of_groups == ()
 
 
-def test_written_contexts_have_differences_without_an_interval(plugins):
-    written = [with_asked(mined(name, i), sampling=AskedSampling(written=True)) for i, name in enumerate("ab")]
-    comparison = bvf.compare(written, plugins=plugins)
-    (row,) = rows_of(comparison, "R")
+def test_written_contexts_have_differences_without_an_interval_and_tables_without_empty_columns(plugins):
+    written = {"sampling": AskedSampling(written=True)}
+    comparison = bvf.compare([with_asked(mined(name, i), **written) for i, name in enumerate("ab")], plugins=plugins)
+    (row,), (topic,) = rows_of(comparison, "R"), comparison.topics
     assert row.value != 0
     assert (row.low, row.p_value, row.decision, comparison.tests) == (None, None, "", 0)
-    assert comparison.topics[0].models[0].intervals == comparison.topics[0].models[0].ranks == {}
-    assert comparison.topics[0].undefined == "the contexts were written, not sampled"
-
-
-def test_tables_without_a_sample_have_no_empty_columns_and_one_of_a_thing_is_no_plural(plugins):
-    written = {"sampling": AskedSampling(written=True)}
+    assert topic.models[0].intervals == topic.models[0].ranks == {}
+    assert topic.undefined == "the contexts were written, not sampled"
     p, q = probabilities(1), probabilities(2)
     runs = [measured("a", p[:2], groups=GROUPS[:2], **written), measured("b", q[:1], groups=GROUPS[:1], **written)]
     models, differences, *_ = sections(bvf.compare(runs, plugins=plugins), 0)
@@ -155,10 +139,8 @@ def test_topics_are_compared_one_by_one_and_their_order_of_models_with_each_othe
     assert [topic.topic for topic in comparison.topics] == ["made", "weather"]
     assert comparison.tests == 2 * 4 * 6
     (between,) = comparison.correlations
-    R = [
-        [model.figures["R"] for model in sorted(topic.models, key=lambda model: model.name)]
-        for topic in comparison.topics
-    ]
+    by_name = [sorted(topic.models, key=lambda model: model.name) for topic in comparison.topics]
+    R = [[model.figures["R"] for model in models] for models in by_name]
     assert between.models == 4
     assert between.correlation == pytest.approx(spearmanr(*R).statistic)
     assert between.smallest_p == pytest.approx(2 / 24)
@@ -186,17 +168,16 @@ def test_models_are_the_same_in_all_topics_where_some_have_a_name_twice(plugins)
     assert comparison.correlations[0].models == 4
 
 
-def test_runs_of_one_model_are_matched_by_their_labels(plugins):
-    def labelled(run, tuned):
-        return replace(run, record=run.record.model_copy(update={"labels": {"tuned": tuned}}))
+def labelled(run, tuned):
+    return replace(run, record=run.record.model_copy(update={"labels": {"tuned": tuned}}))
 
+
+def test_runs_of_one_model_are_matched_by_their_labels(plugins):
     topics = [of_topic(topic, ("m", "", 1), ("m", "", 2)) for topic in ("made", "weather")]
     here, there = ([labelled(run, tuned) for run, tuned in zip(runs, ("no", "yes"), strict=True)] for runs in topics)
     comparison = bvf.compare([*here, *there[::-1]], plugins=plugins)
-    assert [[model.name for model in topic.models] for topic in comparison.topics] == [
-        ["m (tuned=no)", "m (tuned=yes)"],
-        ["m (tuned=yes)", "m (tuned=no)"],
-    ]
+    no, yes = "m (tuned=no)", "m (tuned=yes)"
+    assert [[model.name for model in topic.models] for topic in comparison.topics] == [[no, yes], [yes, no]]
 
 
 def test_a_model_of_known_weights_is_the_same_by_any_path_and_runs_that_were_never_stored_have_names(plugins):
@@ -213,22 +194,16 @@ def test_a_model_of_known_weights_is_the_same_by_any_path_and_runs_that_were_nev
 def test_choices_hold_for_all_models(plugins):
     pair = [mined("a", 1), mined("b", 2)]
     comparison = bvf.compare(pair, plugins=plugins, criterion="lk:2", scale="raw", level=0.9, group_weights="ramp")
-    assert (comparison.criterion, comparison.scale, comparison.level, comparison.group_weights) == (
-        "lk:2",
-        "raw",
-        0.9,
-        "ramp",
-    )
+    chosen = (comparison.criterion, comparison.scale, comparison.level, comparison.group_weights)
+    assert chosen == ("lk:2", "raw", 0.9, "ramp")
     narrow, wide = (rows_of(bvf.compare(pair, plugins=plugins, level=level), "R")[0] for level in (0.8, 0.99))
     assert wide.low < narrow.low < narrow.high < wide.high
 
 
 def test_of_a_folder_of_runs_those_with_a_dot_are_left_alone_and_an_unfinished_one_can_be_left_out(tmp_path, plugins):
     def run(name, groups):
-        config = RunConfig(
-            model="baseline:random", limit_groups=groups, limit_contexts=3, out=str(tmp_path / "runs" / name)
-        )
-        return bvf.run(config).folder
+        chosen = {"limit_groups": groups, "limit_contexts": 3, "out": str(tmp_path / "runs" / name)}
+        return bvf.run(RunConfig(model="baseline:random", **chosen)).folder
 
     run("a", 2), run("b", 3)
     shutil.copytree(tmp_path / "runs" / "a", tmp_path / "runs" / ".trash" / "a")
@@ -310,26 +285,22 @@ def test_sampled_answers_of_other_probabilities_are_told_apart(plugins):
     assert {each.decision for each in comparison.topics[0].of_groups if each.figure == "r"} == {"higher"}
 
 
+def without_the_first_group(sampled):
+    asked = sampled.record.asked
+    return replace(
+        with_asked(sampled, groups=asked.groups[1:]),
+        probabilities=sampled.probabilities[1:],
+        bounds=sampled.bounds[1:],
+        answers=Samples(sampled.answers.hits[1:]),
+    )
+
+
 def test_samples_of_common_groups_and_contexts_alone_are_compared(plugins):
     """A run of one group less and of other words in common: hits are those of what both were asked."""
     p = probabilities(5, contexts=CONTEXTS)
-    whole, part = by_samples("a", p), by_samples("b", p, seed=1)
-    asked = part.record.asked
-    fewer = replace(
-        with_asked(part, groups=asked.groups[1:]),
-        probabilities=part.probabilities[1:],
-        bounds=part.bounds[1:],
-        answers=Samples(part.answers.hits[1:]),
-    )
-    comparison = bvf.compare([whole, fewer], plugins=plugins)
-    of_three = replace(
-        with_asked(whole, groups=asked.groups[1:]),
-        probabilities=whole.probabilities[1:],
-        bounds=whole.bounds[1:],
-        answers=Samples(whole.answers.hits[1:]),
-    )
-    alone = bvf.compare([of_three, fewer], plugins=plugins)
-    assert comparison.topics[0].models[0].figures == pytest.approx(alone.topics[0].models[0].figures)
+    whole, fewer = by_samples("a", p), without_the_first_group(by_samples("b", p, seed=1))
+    both, alone = (bvf.compare([each, fewer], plugins=plugins) for each in (whole, without_the_first_group(whole)))
+    assert both.topics[0].models[0].figures == pytest.approx(alone.topics[0].models[0].figures)
 
 
 def by_two_words(name, seed, first, second, bounds=0.0):
@@ -366,24 +337,21 @@ def test_decisions_without_a_unit_are_those_of_a_comparison_by_the_other_words(p
     assert f"R of 1 and 2 (lower without {units[0]})" in said
 
 
-def test_where_words_were_left_out_a_decision_without_a_unit_may_not_be_known(plugins):
+def test_of_words_left_out_a_unit_may_not_be_known_and_nothing_is_said_of_one_or_where_nothing_was_decided(plugins):
+    def compared(*runs):
+        return bvf.compare(runs, plugins=plugins).topics[0]
+
     exact, inexact = ([by_two_words("a", 1, 0.75, 0.72, b), by_two_words("b", 2, 0.55, 0.5, b)] for b in (0.0, 0.02))
-    (whole,), (bounded,) = (bvf.compare(each, plugins=plugins).topics for each in (exact, inexact))
+    whole, bounded = compared(*exact), compared(*inexact)
     assert [each.without for each in whole.differences if each.figure == "R"] == [{}]
     assert "decisions that hold without any one unit of words: R" in " ".join(without_a_unit(whole))
     (row,) = [each for each in bounded.differences if each.figure == "R"]
     assert set(row.without.values()) == {""}
     assert "not known: improbable words were not asked" in " ".join(without_a_unit(bounded))
-
-
-def test_nothing_is_said_of_units_where_there_is_one_or_nothing_was_decided(plugins):
-    alike = [by_two_words("a", 1, 0.6, 0.6), by_two_words("b", 1, 0.6, 0.6)]
-    (topic,) = bvf.compare(alike, plugins=plugins).topics
-    apart = [
-        replace(each, word_logprobs=None) for each in (by_two_words("a", 1, 0.7, 0.7), by_two_words("b", 2, 0.3, 0.5))
-    ]
-    (unknown,) = bvf.compare(apart, plugins=plugins).topics
-    assert [without_a_unit(each) for each in (topic, unknown)] == [[], []]
+    alike = compared(by_two_words("a", 1, 0.6, 0.6), by_two_words("b", 1, 0.6, 0.6))
+    apart = by_two_words("a", 1, 0.7, 0.7), by_two_words("b", 2, 0.3, 0.5)
+    unknown = compared(*(replace(each, word_logprobs=None) for each in apart))
+    assert [without_a_unit(each) for each in (alike, unknown)] == [[], []]
 
 
 def test_figures_chance_and_tests_of_two_models():
@@ -395,23 +363,18 @@ def test_figures_chance_and_tests_of_two_models():
     assert list(first) == ["mastery", "expected_score", "confidence_gap"]
     assert first["mastery"] == pytest.approx(np.sqrt(better.mean(axis=1)).mean())
     assert first["expected_score"] == pytest.approx(np.sqrt(better).mean())
-    assert topic.by_chance == pytest.approx(
-        {"mastery": 0.5**0.5, "expected_score": 0.5, "confidence_gap": 0.5**0.5 - 0.5}
-    )
+    by_chance = {"mastery": 0.5**0.5, "expected_score": 0.5, "confidence_gap": 0.5**0.5 - 0.5}
+    assert topic.by_chance == pytest.approx(by_chance)
     assert {each.figure: each.decision for each in topic.differences}["mastery"] == "higher"
     assert topic.models[0].ranks["mastery"] == (1, 1)
     assert comparison.tests == 3
 
 
-def test_fewer_than_ten_wordings_have_no_tests_and_a_line_why():
+def test_fewer_than_ten_wordings_have_no_tests_and_a_line_why_and_a_risk_over_wordings_has_no_intervals():
     few = np.full((4, 8), 0.5)
     comparison = bvf.compare([asked_in_wordings("a", few), asked_in_wordings("b", few / 2.0)])
     assert comparison.topics[0].undefined == "there are only 8.0 effective wordings, and intervals take 10"
     assert comparison.tests == 0
-
-
-def test_a_risk_over_the_same_wordings_has_no_intervals_as_before():
-    made = asked_in_wordings("a", np.random.default_rng(0).uniform(0.1, 0.9, (4, 12)))
-    assert "written" in bvf.analyse(replace(made, folder=None), criterion="linf").uncertainty.undefined
-    result = bvf.analyse(replace(made, folder=None), criterion="knowledge:sqrt")
-    assert result.uncertainty.estimand == "wordings"
+    made = replace(asked_in_wordings("a", np.random.default_rng(0).uniform(0.1, 0.9, (4, 12))), folder=None)
+    assert "written" in bvf.analyse(made, criterion="linf").uncertainty.undefined
+    assert bvf.analyse(made, criterion="knowledge:sqrt").uncertainty.estimand == "wordings"

@@ -16,32 +16,44 @@ from bvf.stats.comparing.ranks import RankAgreement
 from bvf.study.pairing import in_formats
 
 CHATS = {"bare": None, "user": Chat("user"), "tell": Chat("assistant", "Tell me a short story.")}
-GROUPS = ("nurse", "pilot", "poet", "judge")
-WRITTEN = AskedSampling(written=True)
 
 
-def crossed(p, formats=tuple(CHATS), years=("",)):
+def written(name, p, templates):
+    """A run in contexts that were written: p(male), of shape (X, C) or of more axes over contexts."""
+    p = p.reshape(len(p), -1)
+    made = measured(name, np.stack([p, 1 - p], axis=2))
+    return with_asked(made, templates=tuple(templates), sampling=AskedSampling(written=True))
+
+
+def crossed(p, formats=tuple(CHATS), years=("",), name="run"):
     """A run whose templates stand in every format and year: p(male), shape (X, templates, formats, years)."""
     rows = [
         AskedTemplate(
             template=f"{year} the [X] {t} [Y]",
             count=t + 1.0,
-            columns={"origin": f"the [X] {t} [Y]", "format": name, **({"year": year} if year else {})},
-            chat=CHATS[name],
+            columns={"origin": f"the [X] {t} [Y]", "format": each, **({"year": year} if year else {})},
+            chat=CHATS[each],
         )
         for t in range(p.shape[1])
-        for name in formats
+        for each in formats
         for year in years
     ]
-    p = p.reshape(len(p), -1)
-    return with_asked(measured("run", np.stack([p, 1 - p], axis=2)), templates=tuple(rows), sampling=WRITTEN)
+    return written(name, p, rows)
+
+
+def equal(run):
+    """The run with contexts of equal weight."""
+    templates = run.record.asked.templates
+    return with_asked(run, templates=tuple(each.model_copy(update={"count": 1.0}) for each in templates))
 
 
 def alone(name, p):
     """A run in one format: p(male), shape (X, templates)."""
-    templates = tuple(AskedTemplate(template=f"The [X] {t} [Y]", count=t + 1.0) for t in range(p.shape[1]))
-    made = measured(name, np.stack([p, 1 - p], axis=2))
-    return with_asked(made, templates=templates, sampling=WRITTEN)
+    return written(name, p, [AskedTemplate(template=f"The [X] {t} [Y]", count=t + 1.0) for t in range(p.shape[1])])
+
+
+def drawn_p(seed, *shape):
+    return np.random.default_rng(seed).uniform(0.2, 0.9, shape)
 
 
 def of_figure(rows, figure):
@@ -52,9 +64,7 @@ def test_the_differences_of_two_formats_by_hand():
     """Bare leans to male by |2p - 1| = 0.6 everywhere; user by as much, to male in half of the contexts."""
     sides = np.where(np.arange(40) % 2, 0.8, 0.2)
     p = np.stack([np.full((4, 40), 0.8), np.tile(sides, (4, 1))], axis=2)
-    made = crossed(p, ("bare", "user"))
-    equal = tuple(each.model_copy(update={"count": 0.5}) for each in made.record.asked.templates)
-    comparison = bvf.compare([with_asked(made, templates=equal)], by="format")
+    comparison = bvf.compare([equal(crossed(p, ("bare", "user")))], by="format")
     (topic,) = comparison.topics
     assert [(each.name, each.format) for each in topic.models] == [("run (bare)", "bare"), ("run (user)", "user")]
     assert (topic.number_of_contexts, topic.unit, comparison.tests) == (40, "template", 4)
@@ -68,19 +78,15 @@ def test_the_differences_of_two_formats_by_hand():
 
 @pytest.mark.parametrize("names", [("bare", "user"), ("tell", "bare", "user")])
 def test_formats_of_a_run_compare_as_runs_in_each_format_alone(names):
-    p = np.random.default_rng(1).uniform(0.2, 0.9, (4, 15, len(names)))
+    p = drawn_p(1, 4, 15, len(names))
     (ours,) = bvf.compare([crossed(p, names)], by="format", level=0.9).topics
     runs = [alone(f"run ({name})", p[:, :, place]) for place, name in enumerate(names)]
     (theirs,) = bvf.compare(runs, unit="template", level=0.9).topics
     assert ours.differences == theirs.differences
     assert ours.of_groups == theirs.of_groups
     for one, other in zip(ours.models, theirs.models, strict=True):
-        assert (one.name, one.figures, one.intervals, one.ranks) == (
-            other.name,
-            other.figures,
-            other.intervals,
-            other.ranks,
-        )
+        for field in ("name", "figures", "intervals", "ranks"):
+            assert getattr(one, field) == getattr(other, field)
     weights = np.arange(1, 16) / np.arange(1, 16).sum()
     leans = [(p[:, :, place] @ weights) for place in range(len(names))]
     for row in of_figure(ours.orders, "lean to male"):
@@ -95,9 +101,7 @@ def test_with_other_frames_a_template_is_drawn_with_all_of_them():
     rng = np.random.default_rng(3)
     of_template = rng.normal(0.0, 0.03, (1, 30, 2, 1))  # what a template does in a format, in both years
     p = 0.75 + of_template + rng.normal(0.0, 0.005, (4, 30, 2, 2))
-    made = crossed(p, ("bare", "user"), ("1990", "2030"))
-    equal = tuple(each.model_copy(update={"count": 0.25}) for each in made.record.asked.templates)
-    (topic,) = bvf.compare([with_asked(made, templates=equal)], by="format").topics
+    (topic,) = bvf.compare([equal(crossed(p, ("bare", "user"), ("1990", "2030")))], by="format").topics
     bare, user = (2 * p[:, :, place].mean(axis=(0, 2)) - 1 for place in (0, 1))
     low, high = ttest_rel(bare, user).confidence_interval(0.95)
     (row,) = of_figure(topic.differences, "R")
@@ -107,17 +111,15 @@ def test_with_other_frames_a_template_is_drawn_with_all_of_them():
 
 
 def test_too_few_templates_have_differences_without_intervals():
-    p = np.random.default_rng(1).uniform(0.2, 0.9, (4, 5, 2, 4))
-    made = crossed(p, ("bare", "user"), ("1990", "2000", "2010", "2020"))
+    made = crossed(drawn_p(1, 4, 5, 2, 4), ("bare", "user"), ("1990", "2000", "2010", "2020"))
     (topic,) = bvf.compare([made], by="format").topics
     assert topic.undefined.startswith("there are only 4.1 effective templates")
     assert {each.low for each in topic.differences} == {None}
 
 
 def test_contexts_that_one_format_lacks_are_left_out():
-    made = crossed(np.random.default_rng(1).uniform(0.2, 0.9, (4, 12, 2)), ("bare", "user"))
-    templates = made.record.asked.templates[:-1]
-    fewer = with_asked(made, templates=templates)
+    made = crossed(drawn_p(1, 4, 12, 2), ("bare", "user"))
+    fewer = with_asked(made, templates=made.record.asked.templates[:-1])
     fewer = replace(fewer, probabilities=made.probabilities[:, :-1], bounds=made.bounds[:, :-1], word_logprobs=None)
     (topic,) = bvf.compare([fewer], by="format").topics
     assert (topic.number_of_contexts, topic.contexts_left_out) == (11, 1)
@@ -137,51 +139,43 @@ def test_what_has_no_formats_to_compare_is_refused(run, says):
     assert wrong.value.message == says
 
 
-def test_formats_of_contexts_that_were_drawn_one_by_one_are_refused():
+def test_formats_of_contexts_that_were_drawn_or_that_no_column_tells_apart_are_refused():
     run = drawn("run", probabilities(0), 20)
     columns = {"origin": "the [X] [Y]", "format": "bare"}
     in_columns = tuple(each.model_copy(update={"columns": columns}) for each in run.record.asked.templates)
     with pytest.raises(BvfError, match="run: contexts were drawn from all formats together"):
         in_formats([with_asked(run, templates=in_columns)])
-
-
-def test_contexts_that_no_column_tells_apart_are_refused():
     run = crossed(np.full((4, 12, 2, 2), 0.7), ("bare", "user"), ("1990", "2030"))
-    columns = [{**each.columns, "year": "2030"} for each in run.record.asked.templates]
-    same = zip(run.record.asked.templates, columns, strict=True)
-    run = with_asked(run, templates=tuple(each.model_copy(update={"columns": its}) for each, its in same))
+    same = [(each, {**each.columns, "year": "2030"}) for each in run.record.asked.templates]
+    run = with_asked(run, templates=tuple(each.model_copy(update={"columns": columns}) for each, columns in same))
     with pytest.raises(BvfError, match=r'run: "the \[X\] 0 \[Y\] \(year: 2030\)" stands 2 times in the format bare'):
         in_formats([run])
 
 
 def test_formats_of_two_models_are_compared_with_each_other():
-    p = np.random.default_rng(1).uniform(0.2, 0.9, (2, 4, 12, 2))
-    one, other = (crossed(each, ("bare", "user")) for each in p)
-    record = other.record.model_copy(update={"digest": "other"})
-    record = record.model_copy(update={"model": record.model.model_copy(update={"name": "other"})})
-    comparison = bvf.compare([one, replace(other, record=record)], by="format")
-    names = [each.name for each in comparison.topics[0].models]
+    runs = [
+        crossed(p, ("bare", "user"), name=name)
+        for name, p in zip(("run", "other"), drawn_p(1, 2, 4, 12, 2), strict=True)
+    ]
+    (topic,) = bvf.compare(runs, by="format").topics
+    names = [each.name for each in topic.models]
     assert names == ["run (bare)", "run (user)", "other (bare)", "other (user)"]
-    assert len(of_figure(comparison.topics[0].differences, "R")) == 6
+    assert len(of_figure(topic.differences, "R")) == 6
 
 
 def test_a_label_of_this_name_compares_runs_as_any_label():
-    runs = [alone(name, np.random.default_rng(seed).uniform(0.2, 0.9, (4, 12))) for seed, name in enumerate("ab")]
-    labelled = [
-        replace(run, record=run.record.model_copy(update={"labels": {"format": name}}))
+    runs = [alone(name, drawn_p(seed, 4, 12)) for seed, name in enumerate("ab")]
+    records = [
+        run.record.model_copy(update={"labels": {"format": name}})
         for run, name in zip(runs, ("chat", "bare"), strict=True)
     ]
+    labelled = [replace(run, record=record) for run, record in zip(runs, records, strict=True)]
     (topic,) = bvf.compare(labelled, by="format", unit="template").topics
     assert topic.matched_values == ("chat", "bare")
     assert {each.format for each in topic.models} == {""}
 
 
-FORMATS = """
-[bare]
-
-[minutes]
-text = "According to the minutes, [template]"
-"""
+FORMATS = '[bare]\n\n[minutes]\ntext = "According to the minutes, [template]"\n'
 
 
 def test_every_surface_has_the_formats_of_a_run(command, toy, tmp_path):

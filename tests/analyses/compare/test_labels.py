@@ -10,17 +10,17 @@ import bvf
 from bvf import BvfError, RunConfig
 from bvf.analyses.compare.labels import number_in
 from bvf.analyses.compare.tables import sections
-from bvf.hooks.loader import load
-
-
-@pytest.fixture(scope="module")
-def plugins():
-    return load()
 
 
 def labelled(name, seed, **labels):
     made = measured(name, probabilities(seed))
     return replace(made, record=made.record.model_copy(update={"labels": labels}))
+
+
+def matched_section(comparison):
+    """The table of runs that differ in one label alone."""
+    (section,) = [each for each in sections(comparison, 0) if "alone" in each.title]
+    return section
 
 
 SIZES = {"a": "900k", "b": "350M", "c": "1.3e9", "d": "7 b"}
@@ -53,7 +53,8 @@ def test_a_label_of_two_values_pairs_runs_whose_other_labels_agree(plugins):
         labelled("large chat", 4, size="7b", tuned="chat"),
         labelled("alone", 5, size="70b", tuned="no"),
     ]
-    topic = bvf.compare(models, plugins=plugins, by="tuned").topics[0]
+    comparison = bvf.compare(models, plugins=plugins, by="tuned")
+    (topic,) = comparison.topics
     R = {model.name: model.figures["R"] for model in topic.models}
     matched = {(each.first, each.second): each for each in topic.matched if each.figure == "R"}
     assert {pair: each.value for pair, each in matched.items()} == {
@@ -64,34 +65,22 @@ def test_a_label_of_two_values_pairs_runs_whose_other_labels_agree(plugins):
     turned = matched["small", "small chat"]
     assert (turned.low, turned.high, turned.adjusted_p) == (-untouched.high, -untouched.low, untouched.adjusted_p)
     assert (topic.matched_values, topic.unmatched) == (("chat", "no"), ("alone",))
+    section = matched_section(comparison)
+    assert section.title == "Runs that differ in tuned alone: no less chat"
+    assert section.notes == ["left out, because no other run differs in tuned alone: 1 run: alone"]
 
 
-@pytest.mark.parametrize("reverse", [False, True])
-def test_of_two_sizes_the_larger_less_the_smaller_whatever_the_order_of_folders(plugins, reverse):
+@pytest.mark.parametrize(("order", "title"), [(1, "7b less 350m"), (-1, "7B less 0.35b")])
+def test_of_two_sizes_the_larger_less_the_smaller_in_any_order_and_spelling(plugins, order, title):
     models = [labelled("large", 1, size="7b", kind="a"), labelled("small", 2, size="350m", kind="a")]
     models += [labelled("other large", 3, size="7B", kind="b"), labelled("other small", 4, size="0.35b", kind="b")]
-    topic = bvf.compare(models[::-1] if reverse else models, plugins=plugins, by="size").topics[0]
-    pairs = {(each.first, each.second) for each in topic.matched}
-    assert pairs == {("large", "small"), ("other large", "other small")}
+    comparison = bvf.compare(models[::order], plugins=plugins, by="size")
+    (topic,) = comparison.topics
+    assert {(each.first, each.second) for each in topic.matched} == {("large", "small"), ("other large", "other small")}
     assert [number_in(value) for value in topic.matched_values] == [350e6, 7e9]
-    (section,) = [
-        each for each in sections(bvf.compare(models, plugins=plugins, by="size"), 0) if "alone" in each.title
-    ]
-    assert section.title == "Runs that differ in size alone: 7b less 350m"
-    assert section.notes == []
-
-
-def test_numbers_that_are_written_otherwise_are_one_value():
+    section = matched_section(comparison)
+    assert (section.title, section.notes) == (f"Runs that differ in size alone: {title}", [])
     assert number_in("0.07b") == number_in("70M") == number_in("7e7")
-
-
-def test_runs_without_a_partner_are_counted_and_named(plugins):
-    models = [labelled("chat", 1, tuned="chat"), labelled("base", 2, tuned="base")]
-    models += [labelled("lone", 3, tuned="base", size="70b")]
-    printed = sections(bvf.compare(models, plugins=plugins, by="tuned"), 0)
-    (section,) = [each for each in printed if "alone" in each.title]
-    assert section.title == "Runs that differ in tuned alone: base less chat"
-    assert section.notes == ["left out, because no other run differs in tuned alone: 1 run: lone"]
 
 
 REFUSED = {
@@ -112,24 +101,21 @@ def test_labels_by_which_nothing_can_be_compared_are_refused(plugins, message):
 
 def test_a_later_run_renews_labels_and_keeps_answers(tmp_path):
     def run(**changes):
-        config = RunConfig(
-            model="baseline:random", limit_groups=2, limit_contexts=3, out=str(tmp_path / "o"), **changes
-        )
-        return bvf.read_measurement(bvf.run(config).folder).record
+        few = {"limit_groups": 2, "limit_contexts": 3, "out": str(tmp_path / "o")}
+        return bvf.read_measurement(bvf.run(RunConfig(model="baseline:random", **few, **changes)).folder).record
 
     first = run(label=["size=7b", "tuned = chat"])
-    assert first.labels == {"size": "7b", "tuned": "chat"}
-    assert run().labels == first.labels
+    assert run().labels == first.labels == {"size": "7b", "tuned": "chat"}
     renewed = run(label={"size": "13b"})
-    assert renewed.labels == {"size": "13b"}
-    assert renewed.digest == first.digest
+    assert (renewed.labels, renewed.digest) == ({"size": "13b"}, first.digest)
     assert len(list((tmp_path / "o" / "invocations").iterdir())) == 1
 
 
 def test_two_wordings_of_one_model_are_compared_where_that_is_asked_for(plugins):
     bare = measured("bare", probabilities(1))
-    chat = with_model(measured("chat", probabilities(2)), wording="chat", name=bare.record.model.name)
-    chat = with_model(chat, path=bare.record.model.path, weights=bare.record.model.weights)
+    model = bare.record.model
+    chat = measured("chat", probabilities(2))
+    chat = with_model(chat, wording="chat", name=model.name, path=model.path, weights=model.weights)
     topic = bvf.compare([chat, bare], plugins=plugins, by="wording").topics[0]
     assert [model.name for model in topic.models] == ["bare (chat)", "bare (bare)"]
     assert [model.wording for model in topic.models] == ["chat", "bare"]
@@ -144,9 +130,15 @@ def test_two_wordings_of_one_model_are_compared_where_that_is_asked_for(plugins)
         bvf.compare([chat, bare, third], plugins=plugins, by="wording")
 
 
-@pytest.mark.parametrize("label", ["size", "=7b", "size="])
-def test_what_is_no_label_is_refused(label):
-    with pytest.raises(BvfError, match="is not a label"):
-        RunConfig(label=[label])
-    with pytest.raises(BvfError, match="twice"):
-        RunConfig(label=["a=1", "a=2"])
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        (["size"], "is not a label"),
+        (["=7b"], "is not a label"),
+        (["size="], "is not a label"),
+        (["a=1", "a=2"], "twice"),
+    ],
+)
+def test_what_is_no_label_is_refused(labels, said):
+    with pytest.raises(BvfError, match=said):
+        RunConfig(label=labels)

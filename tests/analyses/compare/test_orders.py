@@ -8,7 +8,6 @@ from bvf_report.pictures.compare import said
 import bvf
 from bvf.analyses.compare.orders import orders_of
 from bvf.errors import BvfError
-from bvf.stats.comparing.ranks import RankAgreement
 
 ASKED = {"model": "bundled:en-causal", "limit_groups": 6, "contexts": "gender-mixed", "sample_contexts": 12}
 ASKED |= {"topic": "gender-2026"}
@@ -36,28 +35,19 @@ def test_the_reading_is_in_the_names(comparison, command, folders):
     assert "Do probable words and texts order the groups alike?" in shown.out
 
 
-def test_the_agreement_is_kendalls_of_the_groups(comparison, folders):
+def test_the_agreement_is_kendalls_of_the_groups_and_leans_are_those_of_the_results_in_any_order(comparison, folders):
     (topic,) = comparison.topics
     by_figure = {each.figure: each for each in topic.orders}
     assert list(by_figure) == ["lean to male", "r", "r_bias"]
     of_both = []
-    for result in map(bvf.read_result, folders):
-        leans = {group.group: group.mean_probabilities["male"] for group in result.groups}
-        of_both.append(np.array([leans[name] for name in topic.groups]))
-    expected = RankAgreement.of(*of_both)
-    assert by_figure["lean to male"].kendall == pytest.approx(expected.kendall)
-    assert (by_figure["lean to male"].low, by_figure["lean to male"].high) == pytest.approx(
-        (expected.low, expected.high)
-    )
-
-
-def test_leans_of_both_readings_are_those_of_the_results_whatever_their_order(comparison, folders):
-    (topic,) = comparison.topics
     for reading, result in zip(("probable", "said"), map(bvf.read_result, folders), strict=True):
         leans = {group.group: group.mean_probabilities["male"] - 0.5 for group in result.groups}
         assert {each.group: getattr(each, reading) for each in topic.leans} == pytest.approx(leans)
         for each in topic.leans:
             assert getattr(each, f"{reading}_low") < getattr(each, reading) < getattr(each, f"{reading}_high")
+        of_both.append(np.array([leans[name] for name in topic.groups]))
+    expected, found = RankAgreement.of(*of_both), by_figure["lean to male"]
+    assert (found.kendall, found.low, found.high) == pytest.approx((expected.kendall, expected.low, expected.high))
     assert {each.to for each in topic.leans} == {"male"}
     for one, other in zip(bvf.compare(folders[::-1]).topics[0].leans, topic.leans, strict=True):
         assert one.model_dump() == pytest.approx(other.model_dump())
@@ -82,15 +72,12 @@ def test_the_picture_has_a_point_per_group_and_the_agreement(comparison, command
     assert refused.code == 2
 
 
-def test_two_runs_of_one_reading_have_no_such_table(run_of):
+def test_other_runs_have_no_such_table_and_texts_read_in_two_ways_are_no_rows_of_one(run_of, folders, tmp_path):
     comparison = bvf.compare([run_of().folder, run_of(model="toy:alike").folder])
     assert comparison.topics[0].orders == comparison.topics[0].leans == ()
     assert orders_of([], []) == ()
     with pytest.raises(BvfError, match="one was read by probabilities and the other by texts"):
         bvf.plot.said(comparison)
-
-
-def test_texts_read_in_two_ways_are_no_rows_of_one_table(folders, tmp_path):
     bvf.run(**ASKED, reading="generated", samples=6, tokens=6, seed=1, reader="share", out=str(tmp_path / "other"))
     with pytest.raises(BvfError, match="the reader first-word"):
         bvf.compare([folders[1], str(tmp_path / "other")])

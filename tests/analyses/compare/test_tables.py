@@ -8,15 +8,9 @@ from helpers.made_alike import GROUPS, measured, probabilities
 
 import bvf
 from bvf.analyses.compare.tables import sections, summary
-from bvf.hooks.loader import load
 
 CONTEXTS = 40
 SHIFTS = {"high": 0.2, "low": 0.0, "alike": 0.0}
-
-
-@pytest.fixture(scope="module")
-def plugins():
-    return load()
 
 
 def shifted(name, seed, shift):
@@ -36,22 +30,24 @@ def table(comparison, title, show=0):
     return section
 
 
-def test_of_few_models_every_pair_is_in_a_sentence(plugins):
-    said = table(compared(plugins, SHIFTS), "Differences").subtitle
+@pytest.fixture(scope="module")
+def three(plugins):
+    return compared(plugins, SHIFTS)
+
+
+def test_of_few_models_every_pair_is_in_a_sentence_and_ties_that_overlap_are_both_named(plugins, three):
+    said = table(three, "Differences").subtitle
     assert said[0] == "R: 1 above 2 and 3; 2 and 3 tied"
     assert [sentence.split(":")[0] for sentence in said] == ["R", "R^b", "R^v", "particular R^b"]
     assert table(compared(plugins, {"a": 0.0, "b": 0.0}), "Differences").subtitle[0] == "R: 1 and 2 tied"
-
-
-def test_ties_that_overlap_are_both_named(plugins):
-    (topic,) = compared(plugins, SHIFTS).topics
+    (topic,) = three.topics
     decided = {("high", "low"): "tied", ("high", "alike"): "higher", ("low", "alike"): "tied"}
     changed = [each.model_copy(update={"decision": decided[each.first, each.second]}) for each in topic.differences]
     overlapping = topic.model_copy(update={"differences": tuple(changed)})
     assert summary(overlapping, "R") == "1 above 3; 1 and 2 tied; 2 and 3 tied"
 
 
-def test_of_many_models_the_sentence_is_of_ranks_and_rows_are_those_that_are_told_apart(plugins):
+def test_of_many_models_the_sentence_is_of_ranks_or_ties_and_rows_are_those_that_are_told_apart(plugins):
     shifts = {f"m{number}": 0.2 if number < 2 else 0.0 for number in range(6)}
     comparison = compared(plugins, shifts)
     differences = table(comparison, "Differences", show=4)
@@ -64,10 +60,7 @@ def test_of_many_models_the_sentence_is_of_ranks_and_rows_are_those_that_are_tol
     sizes = [abs(float(row[2])) for row in of_R]
     assert sizes == sorted(sizes, reverse=True)
     assert len(table(comparison, "Differences").rows) == 4 * 15
-
-
-def test_models_that_are_all_tied_are_said_to_be(plugins):
-    assert summary(compared(plugins, {name: 0.0 for name in "abcdef"}).topics[0], "R") == "all 6 tied"
+    assert summary(compared(plugins, dict.fromkeys("abcdef", 0.0)).topics[0], "R") == "all 6 tied"
 
 
 def test_a_group_has_one_row_with_both_differences_and_what_is_decided(plugins):
@@ -86,8 +79,8 @@ def test_a_group_has_one_row_with_both_differences_and_what_is_decided(plugins):
             assert cells[2] == each.decision
 
 
-def test_it_is_said_what_an_interval_is_for_and_what_is_decided_together(plugins):
-    notes = " ".join(table(compared(plugins, SHIFTS), "Differences").notes)
+def test_it_is_said_what_an_interval_is_for_and_what_is_decided_together(three):
+    notes = " ".join(table(three, "Differences").notes)
     assert "by chance" not in notes  # a column of knowledge alone
     assert "few thoughts" not in notes
     assert "Each interval is for one difference alone" in notes

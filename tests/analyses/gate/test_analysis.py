@@ -1,6 +1,7 @@
 """A gate passes what is surely within a limit, fails what is surely beyond it, and says where it cannot tell."""
 
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -24,8 +25,6 @@ from bvf.results.figure import Figure, measured_in
 from bvf.study.config import AnalysisConfig
 from bvf.study.pairing import paired
 
-NUMBERS = st.floats(-2, 2)
-
 
 def decision(verdict="pass", **changes):
     fields = {"figure": "R", "bound": "max", "limit": 0.5, "value": 0.4, "low": 0.3, "high": 0.45, "draws": 30}
@@ -37,7 +36,7 @@ def result(*decisions):
     return GateResult(folder="runs/x", model="m", topic="gender", language="en", decisions=decisions, **chosen)
 
 
-@given(low=NUMBERS, width=st.floats(0, 2), limit=NUMBERS)
+@given(low=st.floats(-2, 2), width=st.floats(0, 2), limit=st.floats(-2, 2))
 def test_an_interval_keeps_to_a_limit_as_a_whole_or_not_at_all_or_nobody_can_tell(low, width, limit):
     high = low + width
     verdict = decided(low, high, limit, "max")
@@ -56,11 +55,7 @@ def test_rounding_decides_nothing():
 
 @pytest.mark.parametrize(
     ("verdicts", "code"),
-    [
-        (("pass", "pass"), 0),
-        (("pass", "cannot tell"), 3),
-        (("cannot tell", "fail", "pass"), 1),
-    ],
+    [(("pass", "pass"), 0), (("pass", "cannot tell"), 3), (("cannot tell", "fail", "pass"), 1)],
 )
 def test_the_exit_code_is_that_of_the_worst(verdicts, code):
     assert result(*map(decision, verdicts)).exit_code == code
@@ -110,25 +105,28 @@ def test_a_file_with_another_setting_is_refused(tmp_path, text, what, hint):
     assert hint in refused.value.hint
 
 
-def test_a_file_names_figures_with_space_around_them_and_its_baseline_from_its_folder(tmp_path):
+@pytest.mark.parametrize("folder", ["", "/"], ids=["beside the file", "of the machine"])
+def test_a_file_names_figures_with_space_around_them_and_its_baseline_from_its_folder(tmp_path, folder):
     file = tmp_path / "gate.toml"
-    file.write_text('baseline = "runs/before"\n[no_worse]\n" R " = 0.1\n')
-    assert read_gate(file) == {"baseline": str(tmp_path / "runs" / "before"), "no_worse": {"R": 0.1}}
-    file.write_text('baseline = "/runs/before"\n[no_worse]\nR = 0.1\n')
-    assert read_gate(file)["baseline"] == "/runs/before"
+    file.write_text(f'baseline = "{folder}runs/before"\n[no_worse]\n" R " = 0.1\n')
+    baseline = str((Path(folder) if folder else tmp_path) / "runs" / "before")
+    assert read_gate(file) == {"baseline": baseline, "no_worse": {"R": 0.1}}
 
 
-def test_only_figures_of_the_model_can_have_limits():
-    assert {"R", "R_bias", "R_volatility", "spread", "particular"} <= set(names_in(Result))
-    assert {"r", "r_bias", "r_volatility", "spread"} <= set(names_in(GroupRisk))
-    assert {"mastery", "accuracy", "consistency"} <= set(names_in(KnowledgeResult))
+@pytest.mark.parametrize(
+    ("holder", "figures"),
+    [
+        (Result, {"R", "R_bias", "R_volatility", "spread", "particular"}),
+        (GroupRisk, {"r", "r_bias", "r_volatility", "spread"}),
+        (KnowledgeResult, {"mastery", "accuracy", "consistency"}),
+        (GroupKnowledge, set()),
+    ],
+)
+def test_only_figures_of_the_model_can_have_limits(holder, figures):
+    named = set(measured_in(holder.model_construct()))
+    assert figures <= named
     no_figures = {"effective_contexts", "tolerance", "divisor", "deviation_bound", "chance", "weight", "word_lists"}
-    for holder in (Result, GroupRisk, KnowledgeResult, GroupKnowledge):
-        assert not no_figures & set(names_in(holder))
-
-
-def names_in(holder):
-    return measured_in(holder.model_construct())
+    assert not no_figures & named
 
 
 def test_a_line_says_what_was_decided_and_what_would_do():
@@ -155,38 +153,32 @@ def test_a_line_says_what_was_decided_and_what_would_do():
     assert said[8].endswith("30 contexts are too few to say how many are needed: --sample-contexts 100")
 
 
-def test_little_probability_is_the_reason_whatever_else_is_undecided():
+def test_the_reason_is_named_before_all_else_little_probability_or_a_small_sample_and_what_would_do():
     little = "the compared words have 0.02% of the probability on average"
     needed = f"{little}, where 1% is needed; --allow-low-mass decides all the same"
-    without = {"low": None, "high": None, "no_interval": "written"}
-    with_interval, without_interval = result(
-        decision("cannot tell", low_mass=little), decision("cannot tell", low_mass=little, **without)
-    ).lines
+    few = "they were tested for 50 and more"
+    made = [
+        decision("cannot tell", low_mass=little),
+        decision("cannot tell", low_mass=little, low=None, high=None, no_interval="written"),
+        decision("cannot tell", few=f"intervals rest on 30 drawn contexts: {few}", contexts=100),
+        decision("cannot tell", few=f"intervals rest on 30 occurrences: {few}", units=50, draws=None),
+        decision("cannot tell", few=f"intervals rest on 30: {few}", units=50, draws=None, set_unit="document"),
+    ]
+    with_interval, without_interval, drawn, occurrences, documents = result(*made).lines
     assert with_interval == f"cannot tell: R 0.4000 (95%: 0.3000 to 0.4500): {needed}"
     assert without_interval == f"cannot tell: R 0.4000: {needed}"
-
-
-def test_a_small_sample_is_the_reason_and_the_line_says_how_large_one_decides():
-    drawn, occurrences, documents = (
-        decision("cannot tell", few=f"intervals rest on 30 {unit}: they were tested for 50 and more", **more)
-        for unit, more in (
-            ("drawn contexts", {"contexts": 100}),
-            ("occurrences", {"units": 50, "draws": None}),
-            ("documents", {"units": 50, "draws": None, "set_unit": "document"}),
-        )
-    )
-    said = result(drawn, occurrences, documents).lines
-    assert said[0].endswith("30 drawn contexts: they were tested for 50 and more; --sample-contexts 100")
-    assert said[1].endswith("50 and more; a set of 50 occurrences and more would do")
-    assert said[2].endswith("50 and more; a set of 50 documents and more would do")
+    assert drawn.endswith("30 drawn contexts: they were tested for 50 and more; --sample-contexts 100")
+    assert occurrences.endswith("50 and more; a set of 50 occurrences and more would do")
+    assert documents.endswith("50 and more; a set of 50 documents and more would do")
 
 
 def test_a_line_on_a_baseline_says_which_run_is_to_be_extended():
     than = {"bound": "no_worse", "limit": 0.01, "value": -0.0061, "low": -0.02, "high": 0.005}
+    open_one = than | {"high": 0.02}
     passed, undecided, whole = result(
         decision(**than),
-        decision("cannot tell", **{**than, "high": 0.02}, contexts=109, extend=("before",)),
-        decision("cannot tell", **{**than, "high": 0.02}, contexts=2133, extend=("before", "now")),
+        decision("cannot tell", **open_one, contexts=109, extend=("before",)),
+        decision("cannot tell", **open_one, contexts=2133, extend=("before", "now")),
     ).lines
     above = "R less that of the baseline is -0.0061"
     assert passed == f"pass: {above} (95%: -0.0200 to 0.0050), which is at most 0.01"
@@ -196,9 +188,8 @@ def test_a_line_on_a_baseline_says_which_run_is_to_be_extended():
 
 
 def test_runs_are_compared_by_the_draws_that_both_have():
-    now, before = (
-        drawn(name, probabilities(seed, contexts=300), seed * 30) for name, seed in (("now", 2), ("then", 1))
-    )
+    now = drawn("now", probabilities(2, contexts=300), 60)
+    before = drawn("then", probabilities(1, contexts=300), 30)
     both = Baseline(paired((now, before), AnalysisConfig(), load()), {"now": 60, "then": 30})
     common = both.in_common
     assert (common.draws, common.groups, common.groups_left_out) == (30, 4, 0)
@@ -225,9 +216,7 @@ def test_junit_has_a_case_per_limit_and_odd_names_stay_in_place():
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
     passed, failed, unknown = suite.findall("testcase")
     chosen = {each.get("name"): each.get("value") for each in suite.iter("property")}
-    assert chosen["criterion"] == "linf"
-    assert chosen["reference"] == "uniform"
-    assert chosen["level"] == "0.95"
+    assert [chosen[name] for name in ("criterion", "reference", "level")] == ["linf", "uniform", "0.95"]
     assert "margin" not in chosen
     assert not list(passed)
     assert failed[0].tag == "failure"

@@ -1,19 +1,13 @@
 """`bvf.decompose` and `bvf.decompose_knowledge`: right, or one line that says what is wrong."""
 
 import pytest
+from helpers.no_numbers import NO_NUMBERS
 
 import bvf
 from bvf import BvfError
 
 P = [[[0.5, 0.5], [0.2, 0.8]], [[0.9, 0.1], [0.4, 0.6]]]
-NO_ARRAYS = {
-    "text": "employment",
-    "texts": ["a", "b"],
-    "ragged lists": [[0.5, 0.5], [1.0]],
-    "complex numbers": [0.5j, 0.5],
-    "an object": {"a": 1},
-    "None in a list": [None, 1.0],
-}
+NO_ARRAYS = {what: given for what, given in NO_NUMBERS.items() if what != "None"}
 WRONG = {
     "an unknown scale": ({"scale": "x"}, "no scale 'x'"),
     "a scale that is a list": ({"scale": ["raw"]}, "no scale"),
@@ -28,19 +22,18 @@ def test_wrong_choices_are_refused_in_one_line(given, said):
         bvf.decompose(P, **given)
 
 
-@pytest.mark.parametrize("given", NO_ARRAYS.values(), ids=NO_ARRAYS)
-@pytest.mark.parametrize("name", ["group_weights", "context_weights"])
-def test_weights_that_are_no_numbers_are_refused(name, given):
-    for decompose in (bvf.decompose, lambda p, **more: bvf.decompose_knowledge(p, [0, 1], "knowledge:log", **more)):
-        with pytest.raises(BvfError, match=f"{name.replace('_', ' ')}: no array of real numbers"):
-            decompose(P, **{name: given})
+def knowledge(truth=(0, 1), **more):
+    return bvf.decompose_knowledge(P, truth, "knowledge:log", **more)
 
 
 @pytest.mark.parametrize("given", NO_ARRAYS.values(), ids=NO_ARRAYS)
-def test_other_arrays_that_are_no_numbers_are_refused(given):
-    with pytest.raises(BvfError, match="no array of real numbers"):
-        bvf.decompose(given)
-    with pytest.raises(BvfError, match="no array of real numbers"):
-        bvf.decompose_knowledge(P, given, "knowledge:log")
+def test_what_is_no_array_of_numbers_is_refused_wherever_it_is_given(given):
+    for name in ("group_weights", "context_weights"):
+        for call in (lambda **weights: bvf.decompose(P, **weights), knowledge):
+            with pytest.raises(BvfError, match=f"{name.replace('_', ' ')}: no array of real numbers"):
+                call(**{name: given})
+    for call in (bvf.decompose, knowledge):
+        with pytest.raises(BvfError, match="no array of real numbers"):
+            call(given)
     with pytest.raises(BvfError, match=r"no array of real numbers|there is no reference"):
         bvf.decompose(P, reference=given)

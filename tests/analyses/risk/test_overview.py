@@ -16,9 +16,9 @@ import bvf
 from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.analyses.risk.other_words import OtherWords, WordSet
 from bvf.analyses.risk.sentences import changes_of_side, if_alike, leans
+from bvf.analyses.risk.verdict import verdicts
 from bvf.interfaces.analysis import View
 from bvf.results.sections import result_sections
-from bvf.results.store import NOT_STORED
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.terminal import Drawn
 
@@ -55,6 +55,11 @@ def whole(run_of):
 
 
 @pytest.fixture(scope="module")
+def by_template(run_of):
+    return run_of(unit="template")
+
+
+@pytest.fixture(scope="module")
 def unbiased(run_of):
     return run_of(model="baseline:unbiased")
 
@@ -75,16 +80,19 @@ def cells(section):
     return {row[0]: dict(zip(section.columns, row, strict=True)) for row in section.rows}
 
 
-def answers(result):
+def answers(folder):
     """The probabilities of a run, shape (X, C, Y), the weights of its contexts, and its classes."""
-    return stored_in(result.folder)
-
-
-def stored_in(folder):
     measurement = bvf.read_measurement(folder)
     asked = measurement.record.asked
-    w = np.array([each.count if asked.draws is None else each.drawn for each in asked.in_order], dtype=float)
-    return measurement.probabilities, w / w.sum(), list(asked.classes)
+    return measurement.probabilities, asked.context_weights, list(asked.classes)
+
+
+def percent(*values, form="{:.1f}"):
+    return " to ".join(form.format(100 * value) for value in values)
+
+
+def points(*values):
+    return percent(*values, form="{:+.1f}")
 
 
 def row_of_risk(result):
@@ -109,31 +117,22 @@ def test_every_figure_is_that_of_the_result_with_three_decimals(name, request):
 
 def test_neutral_subjects_groups_and_spreads_are_those_of_the_probabilities(result):
     """In the plain: means over contexts by their weights, of 100, of the first of two classes."""
-    p, w, classes = answers(result)
+    p, w, classes = answers(result.folder)
     male = classes.index("male")
-    neutral, _, _ = stored_in(result.folder / "prior")
+    neutral, _, _ = answers(result.folder / "prior")
     of_neutral, of_groups = neutral[..., male].mean(axis=0) @ w, p[..., male] @ w
     rows, first = cells(overview(result)[0]), result.parts_of_lean.classes[0]
-    (default,) = (row for name, row in rows.items() if name == "neutral, such as person")
-    assert default[LEVEL] == f"{100 * of_neutral:.1f}"
-    assert default[OTHERS] == f"{100 * first.default.low:.1f} to {100 * first.default.high:.1f}"
-    mean = rows["mean of 6 groups"]
-    assert (mean[LEVEL], mean[BEYOND]) == (
-        f"{100 * of_groups.mean():.1f}",
-        f"{100 * (of_groups.mean() - of_neutral):+.1f}",
-    )
-    assert mean[ENDS] == f"{100 * first.association.low:+.1f} to {100 * first.association.high:+.1f}"
+    default, mean = rows["neutral, such as person"], rows["mean of 6 groups"]
+    assert (default[LEVEL], default[OTHERS]) == (percent(of_neutral), percent(first.default.low, first.default.high))
+    assert (mean[LEVEL], mean[BEYOND]) == (percent(of_groups.mean()), points(of_groups.mean() - of_neutral))
+    assert mean[ENDS] == points(first.association.low, first.association.high)
     for called, x in (("most male", of_groups.argmax()), ("least male", of_groups.argmin())):
         row = rows[f"{called}: {result.groups[x].group}"]
-        assert row[LEVEL] == f"{100 * of_groups[x]:.1f}"
-        assert row[BEYOND] == f"{100 * (of_groups[x] - of_neutral):+.1f}"
+        assert (row[LEVEL], row[BEYOND]) == (percent(of_groups[x]), points(of_groups[x] - of_neutral))
     parts = result.parts_of_lean
-    for what, part in (
-        ("between groups", parts.groups),
-        ("between contexts", parts.contexts),
-        ("group by context", parts.rest),
-    ):
-        assert rows[f"sd {what}"][LEVEL] == f"{100 * part.value:.1f}"
+    spreads = {"between groups": parts.groups, "between contexts": parts.contexts, "group by context": parts.rest}
+    for what, part in spreads.items():
+        assert rows[f"sd {what}"][LEVEL] == percent(part.value)
 
 
 def test_without_neutral_subjects_groups_stand_beside_each_other(result):
@@ -142,7 +141,7 @@ def test_without_neutral_subjects_groups_stand_beside_each_other(result):
     rows = cells(section)
     assert not any(name.startswith(("neutral", "sd ")) for name in rows)
     for group in groups:
-        assert rows[group.group]["from others"] == f"{100 * group.apart['male']:+.1f}"
+        assert rows[group.group]["from others"] == points(group.apart["male"])
     assert "What contexts add is not known, as no neutral subjects were asked." in section.notes[-1]
 
 
@@ -154,19 +153,19 @@ def test_of_several_classes_the_likeliest_have_a_row_and_groups_the_class_that_t
     assert section.columns[0] == f"in %, 3 of {len(classes)} classes"
     for name in likeliest:
         row, each = rows[f"mean: {name}"], classes[name]
-        assert (row["neutral"], row["groups"]) == (f"{100 * each.default.value:.1f}", f"{100 * each.groups.value:.1f}")
+        assert (row["neutral"], row["groups"]) == (percent(each.default.value), percent(each.groups.value))
+        assert row[BEYOND] == points(each.association.value)
         assert row[BEYOND] == f"{100 * each.association.value:+.1f}"
-    farthest = {
-        group.group: max(classes, key=lambda name, group=group: abs(group.associations[name].value))
-        for group in several.groups
-    }
-    of_each = {group.group: group for group in several.groups}
-    in_order = sorted(farthest, key=lambda name: -abs(of_each[name].associations[farthest[name]].value))
-    for called, name in zip(("farthest", "next"), in_order, strict=False):
-        row, shown = rows[f"{called}: {name}, {farthest[name]}"], farthest[name]
-        assert row["neutral"] == f"{100 * classes[shown].default.value:.1f}"
-        assert row["groups"] == f"{100 * of_each[name].mean_probabilities[shown]:.1f}"
-        assert row[BEYOND] == f"{100 * of_each[name].associations[shown].value:+.1f}"
+    of_each = {group.group: {name: each.value for name, each in group.associations.items()} for group in several.groups}
+    farthest = {group: max(added, key=lambda name, added=added: abs(added[name])) for group, added in of_each.items()}
+    in_order = sorted(farthest, key=lambda group: -abs(of_each[group][farthest[group]]))
+    levels = {group.group: group.mean_probabilities for group in several.groups}
+    for called, group in zip(("farthest", "next"), in_order, strict=False):
+        shown = farthest[group]
+        row = rows[f"{called}: {group}, {shown}"]
+        assert row["neutral"] == percent(classes[shown].default.value)
+        assert row["groups"] == percent(levels[group][shown])
+        assert row[BEYOND] == points(of_each[group][shown])
     assert "sd: root mean square of classes." in section.notes[-1]
 
 
@@ -177,13 +176,13 @@ def test_intervals_of_chosen_groups_are_wider_with_several_classes_too(run_of, t
     assert "95% intervals (98.33% for picked groups): other openings, but no other groups." in section.subtitle[-1]
     freedom = result.uncertainty.units - 1
     times = student.ppf(0.5 + (1 - 0.05 / 3) / 2, freedom) / student.ppf(0.975, freedom)
+    of_each = {group.group: group.associations for group in result.groups}
     shown = [(name, row) for name, row in cells(section).items() if name.startswith(("farthest: ", "next: "))]
     assert len(shown) == 2
     for name, row in shown:
         of_group, of_class = name.partition(": ")[2].rsplit(", ", 1)
-        (part,) = (group.associations[of_class] for group in result.groups if group.group == of_group)
-        ends = [100 * (part.value + times * (end - part.value)) for end in (part.low, part.high)]
-        assert row[ENDS] == "{:+.1f} to {:+.1f}".format(*ends)
+        part = of_each[of_group][of_class]
+        assert row[ENDS] == points(*(part.value + times * (end - part.value) for end in (part.low, part.high)))
 
 
 def test_one_of_the_prompts_stands_below_the_title_with_the_likeliest_words(result):
@@ -193,47 +192,37 @@ def test_one_of_the_prompts_stands_below_the_title_with_the_likeliest_words(resu
     assert overview(result)[0].subtitle[0] == f'"{first}"'.replace("[Y]", f"[{' | '.join(likeliest)}]")
 
 
-def test_intervals_for_other_templates_are_called_so(run_of):
-    section = overview(run_of(unit="template"))[0]
-    as_if = "intervals (98.33% for picked groups): other templates of the kind, as if these templates had been drawn"
-    assert as_if in section.subtitle[-1]
+TEXTS = "; 95% intervals ({} for picked groups): texts like those mined{}."
+DRAWN = "in {contexts} contexts ({different} different) drawn from {occurrences:,.0f} occurrences"
+NO_OTHERS = ", but no other groups"
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "number", "where", "intervals"),
     [
+        ("result", "6 of 116 groups (drawn)", DRAWN, TEXTS.format("98.33%", NO_OTHERS)),
+        ("several", "6 of 116 groups (drawn)", "in 10 contexts", ""),
+        ("one_context", "6 of 116 groups (chosen)", "in 1 context", "No interval for other texts: {undefined}."),
+        ("one_group", "1 of 116 groups (drawn)", DRAWN, ""),
+        ("whole", "116 groups", DRAWN, TEXTS.format("99.91%", "")),
         (
-            "result",
-            "6 of 116 groups (drawn) in 30 contexts ({different} different) drawn from {occurrences:,.0f} occurrences",
-        ),
-        ("several", "6 of 116 groups (drawn) in 10 contexts"),
-        ("one_context", "6 of 116 groups (chosen) in 1 context"),
-        (
-            "one_group",
-            "1 of 116 groups (drawn) in 30 contexts ({different} different) drawn from {occurrences:,.0f} occurrences",
+            "by_template",
+            "6 of 116 groups (drawn)",
+            DRAWN,
+            "intervals (98.33% for picked groups): other templates of the kind, as if these templates had been drawn"
+            f"{NO_OTHERS}.",
         ),
     ],
 )
-def test_how_much_was_asked_stands_below_the_title(name, said, request):
+def test_how_much_was_asked_and_what_intervals_are_for_stands_below_the_title(name, number, where, intervals, request):
     result = request.getfixturevalue(name)
-    different, occurrences = len(answers(result)[1]), result.uncertainty.occurrences
+    known = result.uncertainty
+    facts = {"different": len(answers(result.folder)[1]), "occurrences": known.occurrences, "contexts": known.draws}
     (_, asked) = overview(result)[0].subtitle
-    assert said.format(different=different, occurrences=occurrences) in asked
+    assert f"{number} {where}".format(**facts) in asked
     share = result.candidate_mass.in_percent(result.candidate_mass.mean)
     assert re.match(f"Words of (both|all): {share} of the probability, 100% below. ", asked)
-
-
-def test_intervals_are_said_to_be_for_texts_and_for_no_other_groups_than_those_drawn(result, one_context, whole):
-    assert (
-        overview(result)[0]
-        .subtitle[1]
-        .endswith("; 95% intervals (98.33% for picked groups): texts like those mined, but no other groups.")
-    )
-    assert (
-        overview(whole)[0].subtitle[1].endswith("; 95% intervals (99.91% for picked groups): texts like those mined.")
-    )
-    (_, asked) = overview(one_context)[0].subtitle
-    assert asked.endswith(f"No interval for other texts: {one_context.uncertainty.undefined}.")
+    assert asked.endswith(intervals.format(undefined=known.undefined))
 
 
 def test_other_words_are_offered_or_say_whether_groups_are_further_apart(result, one_group):
@@ -242,15 +231,8 @@ def test_other_words_are_offered_or_say_whether_groups_are_further_apart(result,
     assert offer not in " ".join(overview(one_group)[0].notes)
     pairs = [WordSet(words=("it", "there"), apart=apart) for apart in (0.3, 0.2, 0.1, 0.05)]
     figures = {"apart": 0.25, "median": 0.15, "place": 0.75, "place_ends": (0.5, 1.0), "ratio": 5 / 3}
-    asked = OtherWords(
-        measurement="",
-        words=8,
-        number_of_contexts=9,
-        ratio_ends=(1.2, 2.04),
-        sets=pairs,
-        outcome="cannot tell",
-        **figures,
-    )
+    figures |= {"words": 8, "number_of_contexts": 9, "ratio_ends": (1.2, 2.04)}
+    asked = OtherWords(measurement="", sets=pairs, outcome="cannot tell", **figures)
     section = overview(result.model_copy(update={"other_words": asked}))[0]
     assert section.notes[-1].endswith(
         "Further apart than by unrelated words? Cannot tell: 1.7 x the median pair (1.2 to 2.0)"
@@ -258,68 +240,24 @@ def test_other_words_are_offered_or_say_whether_groups_are_further_apart(result,
     assert offer not in section.notes[-1]
 
 
-@pytest.mark.parametrize(
-    ("choices", "is_there"),
-    [
-        ({"reference": "mean"}, True),
-        ({"scale": "raw"}, True),
-        ({"reference": "percent-women", "limit_groups": 40}, False),
-        ({"topic": "weekday", "contexts": "", "sample_contexts": 0, "reference": "prior"}, False),
-        ({"criterion": "kl"}, False),
-        ({"limit_groups": 1}, False),
-        ({"model": "baseline:unbiased"}, False),
-    ],
-    ids=["the mean", "raw", "a p* per group", "a p* per context", "undefined", "one group", "nothing is shared"],
-)
-def test_what_all_groups_share_is_explained_only_where_p_star_is_the_same_and_something_is_shared(
-    run_of, choices, is_there
-):
-    result = run_of(**choices)
-    in_each = {str(group.reference_probabilities) for group in result.groups}
-    applies = len(in_each) == 1 and not result.reference_in_contexts and bool(result.shared)
-    assert bool(if_alike(result)) == applies == is_there
-
-
-def leaning(result):
-    """How many groups lean to each class, relative to a uniform p*, by the answers."""
-    p, w, classes = answers(result)
-    return Counter(classes[place] for place in np.einsum("xcy,c->xy", p, w).argmax(axis=1))
-
-
-def without_tests(title):
-    """The title without the numbers of groups that lean to a class surely."""
-    return re.sub(r" \(\d+ surely\)", "", title)
-
-
-def test_groups_are_counted_by_the_class_that_they_lean_to(whole):
-    (most, number), (other, fewer) = leaning(whole).most_common()
-    assert number + fewer == 116
-    title = leans(whole)
-    assert without_tests(title) == f"{number} of 116 groups lean to {most}, {fewer} to {other}"
+def test_groups_that_lean_to_a_class_surely_are_counted_in_the_title(whole):
     surely = {side.name: side.surely for side in whole.sides}
-    assert f"{most} ({surely[most]} surely), {fewer} to {other} ({surely[other]} surely)" in title
-    assert 0 <= surely[most] <= number
+    counted = re.fullmatch(
+        r"(\d+) of 116 groups lean to (\w+) \((\d+) surely\), (\d+) to (\w+) \((\d+) surely\)", leans(whole)
+    )
+    most, other = counted.groups()[:3], counted.groups()[3:]
+    for number, name, of_them in (most, other):
+        assert 0 <= surely[name] == int(of_them) <= int(number)
 
 
 def test_a_group_that_leans_to_none_is_counted_apart(result):
     first, *others = result.groups
-    even = first.model_copy(update={"mean_probabilities": first.reference_probabilities})
+    even = first.model_copy(update={"mean_probabilities": first.reference_probabilities, "other_side": None})
     of_others = Counter(max(group.mean_probabilities, key=group.mean_probabilities.get) for group in others)
-    before = {"groups": (even.model_copy(update={"other_side": None}), *others), "groups_changing_sides": 1}
-    title = leans(result.model_copy(update=before))
-    assert title.endswith(", 1 to none")
-    assert changes_of_side(result.model_copy(update=before)) == "1 changes sides in some context"
-    assert title.startswith(f"{max(of_others.values())} of 6 groups lean to ")
-
-
-def test_notes_that_are_stored_nowhere_are_printed(result):
-    unfinished = result.model_copy(update={"notes": ("a note",)})
-    unfinished._folder = None
-    *_, last = result_sections([unfinished], RiskAnalysis(), View())
-    assert last.notes[-1] == "note: a note"
-    read_only = result.model_copy(update={"notes": ("a note", NOT_STORED)})
-    *_, last = result_sections([read_only], RiskAnalysis(), View())
-    assert last.notes[-3:] == ["note: a note", f"note: {NOT_STORED}", f"details: bvf show --details {result.folder}"]
+    made = result.model_copy(update={"groups": (even, *others), "groups_changing_sides": 1})
+    assert leans(made).endswith(", 1 to none")
+    assert changes_of_side(made) == "1 changes sides in some context"
+    assert leans(made).startswith(f"{max(of_others.values())} of 6 groups lean to ")
 
 
 def test_a_model_of_sampled_answers_is_marked(result):
@@ -344,26 +282,23 @@ def test_the_groups_at_both_ends_stand_in_their_order_with_figure_and_interval(w
     section, few = overview(whole, at_first=6)[0], overview(whole)[0]
     assert [row[0] for row in section.rows][2:9] == [*in_order[:3], "... 110 more", *in_order[-3:]]
     assert [row[0] for row in few.rows][2:4] == [f"most male: {in_order[0]}", f"least male: {in_order[-1]}"]
-    for shown, number, names in (
-        (section, 6, {name: name for name in (*in_order[:3], *in_order[-3:])}),
-        (few, 2, {f"most male: {in_order[0]}": in_order[0], f"least male: {in_order[-1]}": in_order[-1]}),
-    ):
+    at_both_ends = {name: name for name in (*in_order[:3], *in_order[-3:])}
+    first_and_last = {f"most male: {in_order[0]}": in_order[0], f"least male: {in_order[-1]}": in_order[-1]}
+    for shown, number, names in ((section, 6, at_both_ends), (few, 2, first_and_last)):
         times = student.ppf(1.0 - 0.025 * number / 116, 79) / student.ppf(0.975, 79)
         for called, name in names.items():
-            group = of_each[name]
-            interval = group.intervals["association"]
+            group, interval = of_each[name], of_each[name].intervals["association"]
             ends = [group.association + times * (end - group.association) for end in (interval.low, interval.high)]
-            assert cells(shown)[called][ENDS] == "{:+.1f} to {:+.1f}".format(*(100 * end for end in ends))
+            assert cells(shown)[called][ENDS] == points(*ends)
 
 
 def test_by_risk_groups_stand_from_the_highest_r(whole):
-    in_order = sorted(whole.groups, key=lambda group: -group.r)
+    first, second, *_, last = sorted(whole.groups, key=lambda group: -group.r)
     section = overview(whole, rank="risk", at_first=3)[0]
-    shown = [in_order[0].group, in_order[1].group, "... 113 more", in_order[-1].group]
-    assert [row[0] for row in section.rows][2:6] == shown
+    assert [row[0] for row in section.rows][2:6] == [first.group, second.group, "... 113 more", last.group]
     rows = cells(section)
-    assert [rows[each.group]["r"] for each in (*in_order[:2], in_order[-1])] == [
-        f"{each.r:.3f}" for each in (*in_order[:2], in_order[-1])
+    assert [rows[each.group]["r"] for each in (first, second, last)] == [
+        f"{each.r:.3f}" for each in (first, second, last)
     ]
 
 
@@ -376,18 +311,14 @@ def test_how_far_groups_are_apart_is_said_beside_that_of_each_control(with_contr
     )
 
 
-def test_in_one_context_nothing_can_vary(one_context):
+def test_in_one_context_nothing_can_vary_and_of_one_group_there_is_nothing_that_groups_share(one_context, one_group):
     assert changes_of_side(one_context) == "there is one context, so nothing can vary"
     assert row_of_risk(one_context)[0]["R^v"] == 0.0
-
-
-def test_of_one_group_there_is_nothing_that_groups_share(one_group):
-    (section,) = overview(one_group)
-    names = [row[0] for row in section.rows]
+    assert not {each.figure: each.finding for each in verdicts(one_context)}["R"]
+    names = [row[0] for row in overview(one_group)[0].rows]
     assert one_group.groups[0].group in names
     assert not any(name.startswith(("mean of", "sd between groups")) for name in names)
-    p = one_group.groups[0].mean_probabilities
-    assert without_tests(leans(one_group)) == f"The group leans to {max(p, key=p.__getitem__)}"
+    assert not if_alike(one_group)
 
 
 def test_on_the_raw_scale_nothing_is_said_of_one(run_of):
@@ -396,58 +327,56 @@ def test_on_the_raw_scale_nothing_is_said_of_one(run_of):
     assert "certain" not in row_of_risk(result)[1]
 
 
-def test_risk_in_one_direction_ends_at_certainty_of_that_class(run_of):
-    R, _ = overview(run_of(criterion="direction:female"))[0].notes[:2]
-    assert R.endswith(": 0 if female is never above even, 1 if certain of female")
-    R, _ = overview(run_of(criterion="direction:female", reference="percent-women"))[0].notes[:2]
-    assert R.endswith(": 0 if female is never above p*, 1 if stereotyped")
+@pytest.mark.parametrize(
+    ("reference", "ends"),
+    [
+        ("uniform", "0 if female is never above even, 1 if certain of female"),
+        ("percent-women", "0 if female is never above p*, 1 if stereotyped"),
+    ],
+)
+def test_risk_in_one_direction_ends_at_certainty_of_that_class(run_of, reference, ends):
+    R, _ = overview(run_of(criterion="direction:female", reference=reference))[0].notes[:2]
+    assert R.endswith(f": {ends}")
 
 
-def test_r_of_groups_that_are_alike_is_known_as_roughly_as_r(result):
+def test_r_of_groups_that_are_alike_is_known_as_roughly_as_r_and_said_by_any_p_star_that_is_the_same(result, run_of):
     ends = {"R": (0.1, 0.9), "R_bias": (0.1, 0.9), "shared": (0.2, 0.8)}
     rough = result.model_copy(update={"between": ends})
     assert " 0.20 to 0.80 if groups were alike" in overview(rough)[0].notes[1]
     assert " R would be 0.20 to 0.80" in if_alike(rough)[0]
+    assert if_alike(run_of(reference="mean"))
 
 
 def test_a_few_results_stand_beside_each_other_in_the_rows_of_one(result, unbiased):
     (section,) = overview(result, unbiased)
     both = [result, unbiased]
     assert section.columns == ("male, % (from neutral)", "A", "B")
-    shares = [f"{each.candidate_mass.in_percent(each.candidate_mass.mean)} of the probability" for each in both]
-    assert section.subtitle[-3:-1] == [
-        f"A: toy:hash (words: {shares[0]})",
-        f"B: baseline:unbiased (words: {shares[1]})",
-    ]
+    masses = [each.candidate_mass.in_percent(each.candidate_mass.mean) for each in both]
+    shares = [f"(words: {mass} of the probability)" for mass in masses]
+    names = [f"A: toy:hash {shares[0]}", f"B: baseline:unbiased {shares[1]}"]
+    assert section.subtitle[-3:-1] == names
     rows = {row[0].strip(): row[1:] for row in section.rows}
     firsts = [each.parts_of_lean.classes[0] for each in both]
-    assert rows["neutral, such as person"] == tuple(f"{100 * each.default.value:.1f}" for each in firsts)
-    assert rows["mean of 6 groups"] == tuple(
-        f"{100 * each.groups.value:.1f} ({100 * each.association.value:+.1f})" for each in firsts
-    )
-    added = [{group.group: group.association for group in each.groups} for each in both]
-    in_order = sorted(added[0], key=lambda name: -sum(each[name] for each in added))
+    assert rows["neutral, such as person"] == tuple(percent(each.default.value) for each in firsts)
+    means = [(each.groups.value, each.association.value) for each in firsts]
+    assert rows["mean of 6 groups"] == tuple(f"{percent(level)} ({points(added)})" for level, added in means)
+    groups = [{group.group: group for group in each.groups} for each in both]
+    in_order = sorted(groups[0], key=lambda name: -sum(of_each[name].association for of_each in groups))
     for called, name in (("most male", in_order[0]), ("least male", in_order[-1])):
-        of_each = [next(group for group in each.groups if group.group == name) for each in both]
-        assert rows[f"{called}: {name}"] == tuple(
-            f"{100 * group.mean_probabilities['male']:.1f} ({100 * group.association:+.1f})" for group in of_each
-        )
+        of_each = [(each[name].mean_probabilities["male"], each[name].association) for each in groups]
+        assert rows[f"{called}: {name}"] == tuple(f"{percent(level)} ({points(added)})" for level, added in of_each)
     for place, each in enumerate(both):
-        assert float(rows["R"][place]) == pytest.approx(each.R, abs=5.01e-4)
         interval = each.uncertainty.intervals["R"]
-        ends = [float(end) for end in rows["95% interval"][place].split(" to ")]
-        assert ends == pytest.approx([interval.low, interval.high], abs=5.01e-4)
-        bias, volatility = map(float, rows["= R^b + R^v"][place].split(" + "))
-        assert (bias, volatility) == pytest.approx((each.R_bias, each.R_volatility), abs=5.01e-4)
+        shown = [*rows["95% interval"][place].split(" to "), *rows["= R^b + R^v"][place].split(" + ")]
+        exact = [interval.low, interval.high, each.R_bias, each.R_volatility]
+        assert list(map(float, [rows["R"][place], *shown])) == pytest.approx([each.R, *exact], abs=5.01e-4)
     assert "`bvf compare` tests differences." in section.notes[0]
 
 
 def test_of_runs_with_other_groups_the_ends_are_those_of_the_groups_in_common(result, run_of):
-    rows = [row[0] for row in overview(result, run_of(limit_groups=9))[0].rows]
-    assert [row.partition(":")[0] for row in rows if "least" in row or "most" in row] == [
-        "most male in common",
-        "least male in common",
-    ]
+    rows = [row[0].partition(":")[0] for row in overview(result, run_of(limit_groups=9))[0].rows]
+    ends = [row for row in rows if "least" in row or "most" in row]
+    assert ends == ["most male in common", "least male in common"]
 
 
 @pytest.mark.parametrize("number", [2, 3, 4])
@@ -478,10 +407,8 @@ def test_more_results_or_unlike_ones_are_a_row_each_in_their_order_and_no_table_
 def test_results_of_several_contexts_are_named_by_them_and_without_intervals_there_is_no_row_of_them(run_of):
     results = [run_of(contexts=name, sample_contexts=0, limit_contexts=3) for name in ("gender", "gender-mixed")]
     (section,) = overview(*results)
-    assert [line.partition(" (words")[0] for line in section.subtitle if line[1] == ":"] == [
-        "A: toy:hash, gender",
-        "B: toy:hash, gender-mixed",
-    ]
+    names = [line.partition(" (words")[0] for line in section.subtitle if line[1] == ":"]
+    assert names == ["A: toy:hash, gender", "B: toy:hash, gender-mixed"]
     assert [row[0].strip() for row in section.rows][-2:] == ["R", "= R^b + R^v"]
 
 
@@ -495,8 +422,7 @@ def test_without_neutral_subjects_in_the_topic_spreads_are_beside_the_mean_of_th
     (section,), parts = overview(names), names.parts_of_lean
     rows = {row[0]: row[1:3] for row in section.rows}
     for what, part in (("groups", parts.groups), ("contexts", parts.contexts)):
-        ends = f"{100 * part.low:.1f} to {100 * part.high:.1f}"
-        assert rows[f"sd between {what}"] == (f"{100 * part.value:.1f}", ends)
+        assert rows[f"sd between {what}"] == (percent(part.value), percent(part.low, part.high))
     at = section.columns.index("from others")
     assert all((" to " in row[at + 1]) == bool(row[at]) for row in section.rows)
     assert "neutral" not in section.columns

@@ -1,6 +1,7 @@
 """The parts of the lean in a result: beside numpy, on every surface, and where neutral subjects were not asked."""
 
 import json
+import re
 import shutil
 
 import numpy as np
@@ -30,7 +31,7 @@ def plain(folder):
     return of_groups.record.asked.context_weights, of_groups.probabilities, neutral.probabilities.mean(axis=0)
 
 
-def test_parts_of_a_run_are_what_numpy_says(result):
+def test_parts_of_a_run_are_what_numpy_says_and_have_intervals(result):
     w, p, n = plain(result.folder)
     a, m = np.einsum("xcy,c->xy", p - n, w), w @ n
     assert (result.default, result.mean_association) == pytest.approx((m[0], a[:, 0].mean()))
@@ -44,14 +45,10 @@ def test_parts_of_a_run_are_what_numpy_says(result):
     of_subjects = bvf.read_measurement(result.folder / "prior")
     means = dict(zip(of_subjects.record.asked.group_names, of_subjects.probabilities[..., 0] @ w, strict=True))
     assert {name: of_class["male"] for name, of_class in parts.subjects.items()} == pytest.approx(means)
-
-
-def test_means_have_intervals_and_the_difference_is_paired(result):
-    male, female = result.parts_of_lean.classes
+    male, female = parts.classes
     assert male.association.value == pytest.approx(male.groups.value - male.default.value)
-    assert (female.default.value, female.association.value) == pytest.approx(
-        (1 - result.default, -result.mean_association)
-    )
+    of_female = female.default.value, female.association.value
+    assert of_female == pytest.approx((1 - result.default, -result.mean_association))
     known = result.uncertainty.intervals
     for name in FIGURES:
         assert known[name].low <= getattr(result, name) <= known[name].high
@@ -75,7 +72,7 @@ def test_contexts_that_are_no_sample_have_figures_without_intervals_and_more_cla
     assert "associations" not in frame
 
 
-def test_words_and_margins_count_for_neutral_subjects_as_for_groups(result):
+def test_words_count_for_neutral_subjects_as_for_groups_and_other_choices_leave_the_parts_as_they_are(result):
     few = bvf.analyse(result.folder, words={"male": ("he",), "female": ("she",)})
     both = [bvf.read_measurement(each, words=True) for each in (result.folder, result.folder / "prior")]
     columns = [both[0].record.asked.words.index(word) for word in ("he", "she")]
@@ -84,6 +81,8 @@ def test_words_and_margins_count_for_neutral_subjects_as_for_groups(result):
     w = both[0].record.asked.context_weights
     assert few.default == pytest.approx(n.mean(axis=0) @ w, rel=1e-5)
     assert few.mean_association == pytest.approx((p.mean(axis=0) - n.mean(axis=0)) @ w, rel=1e-4)
+    for choices in ({"reference": "prior"}, {"criterion": "lk:2"}, {"reference": "mean"}):
+        assert bvf.analyse(result.folder, **choices).parts_of_lean == result.parts_of_lean
 
 
 def test_missing_prompts_are_left_out_of_both(silent):
@@ -94,19 +93,11 @@ def test_missing_prompts_are_left_out_of_both(silent):
     assert silent.groups[x].association == pytest.approx(((p[x] - n)[known, 0] @ w[known]) / w[known].sum())
 
 
-def test_reference_and_criterion_leave_the_parts_as_they_are(result):
-    for choices in ({"reference": "prior"}, {"criterion": "lk:2"}, {"reference": "mean"}):
-        assert bvf.analyse(result.folder, **choices).parts_of_lean == result.parts_of_lean
-
-
 def test_gates_take_them_by_name_also_of_a_group(run_of):
     result = run_of(sample_contexts=60)
-    interval = result.uncertainty.intervals["association_spread"]
-    held = bvf.gate(
-        result.folder,
-        max={"association_spread": interval.high + 0.01, f"association[{result.groups[0].group}]": 1.0},
-        min={"default": 0.1},
-    )
+    high = result.uncertainty.intervals["association_spread"].high
+    limits = {"association_spread": high + 0.01, f"association[{result.groups[0].group}]": 1.0}
+    held = bvf.gate(result.folder, max=limits, min={"default": 0.1})
     assert [each.verdict for each in held.decisions] == ["pass"] * 3
     assert bvf.gate(result.folder, max={"rest_spread": 0.0}).decisions[0].verdict == "fail"
 
@@ -134,8 +125,7 @@ def test_a_figure_of_a_gate_names_one_of_more_classes(several):
     for name in ("default", f"association[{group.group}]"):
         with pytest.raises(BvfError, match="is undefined") as without:
             bvf.gate(several.folder, max={name: 1.0})
-        assert "[" in without.value.hint
-        assert "Monday]" in without.value.hint
+        assert re.search(r"\[.*Monday\]", without.value.hint)
 
 
 def test_an_unknown_class_of_a_figure_is_named_with_the_nearest_one(result, older):
@@ -195,19 +185,21 @@ def test_sampled_answers_have_no_spread_that_is_noise(tmp_path):
 
 def test_ends_of_levels_and_spreads_lie_where_these_can_lie(tmp_path):
     """Certain of one class nearly everywhere: an end of an interval, wider by an error bound, could be below 0."""
-    result = bvf.run(
-        model="bundled:en-causal", topic="race", limit_groups=4, tolerance=0.05, sample_contexts=34, out=str(tmp_path)
-    )
-    parts = result.parts_of_lean
+    few = {"limit_groups": 4, "sample_contexts": 34, "tolerance": 0.05}
+    parts = bvf.run(model="bundled:en-causal", topic="race", **few, out=str(tmp_path)).parts_of_lean
     levels = [each for of_class in parts.classes for each in (of_class.default, of_class.groups)]
     for part in (*levels, parts.groups, parts.contexts, parts.rest):
         assert 0.0 <= part.low <= part.value <= part.high <= 1.0
     assert min(part.low for part in levels) == 0.0
 
 
+NAMES_ALONE = {"topic": "weekday-names", "contexts": "", "openings": "no-person", "sample_contexts": 80}
+"""A topic without neutral subjects."""
+
+
 @pytest.fixture(scope="module")
 def beside_groups(run_of):
-    return run_of(topic="weekday-names", contexts="", openings="no-person", sample_contexts=80)
+    return run_of(**NAMES_ALONE)
 
 
 def test_without_neutral_subjects_the_mean_of_the_groups_stands_for_them(beside_groups, run_of, command):
@@ -227,7 +219,7 @@ def test_without_neutral_subjects_the_mean_of_the_groups_stands_for_them(beside_
         assert all(each.low < each.value < each.high for each in group.from_mean.values())
     high = beside_groups.uncertainty.intervals["context_spread"].high
     assert bvf.gate(beside_groups.folder, max={"context_spread": high + 0.01}).decisions[0].verdict == "pass"
-    other = run_of(model="toy:alike", topic="weekday-names", contexts="", openings="no-person", sample_contexts=80)
+    other = run_of(model="toy:alike", **NAMES_ALONE)
     for shown in (("show", "--details"), ("show",), ("compare", other.folder)):
         said = " ".join(command(*shown, beside_groups.folder).out.split())
         assert "This topic has no neutral subjects" in said

@@ -10,17 +10,11 @@ from helpers.made_alike import by_samples as sampled
 import bvf
 from bvf.analyses.risk.tables import models_section
 from bvf.errors import BvfError
-from bvf.hooks.loader import load
 from bvf.study.config import AnalysisConfig
 from bvf.study.pairing import paired
 from bvf.study.study import PARTICULAR, RISK, SHARED
 
 SAMPLES = 24
-
-
-@pytest.fixture(scope="module")
-def plugins():
-    return load()
 
 
 def fair(contexts):
@@ -45,33 +39,24 @@ def test_a_model_without_bias_and_volatility_has_none_but_for_little(plugins):
     assert result.uncertainty.intervals["R"].low < 0.05
 
 
-def test_a_model_that_says_p_star_is_rarely_found_to_have_a_risk(plugins):
-    """An interval without 0 in at most 2 of 100 runs, as 2.5 % of intervals are too high at worst; measured: none."""
-    results = [analysed(sampled("a", fair(20), seed), plugins) for seed in range(12)]
-    assert sum(result.sampled.intervals["R"].low > 0 for result in results) <= 1
-    assert np.mean([result.R for result in results]) < 0.03
+@pytest.mark.parametrize("lean", [None, 0.0, 0.1, 0.6], ids=["fair", "0", "0.1", "0.6"])
+def test_figures_are_possible_and_intervals_hold_the_risk_of_the_model_in_these_contexts(lean, plugins):
+    """At most 3 of 36 intervals miss it; that a fair model has a risk is found once in 12 at most."""
+    p = fair(20) if lean is None else lean * np.array([1.0, 0.0]) + (1.0 - lean) * probabilities(3, contexts=40)
+    weights = np.array([each.count for each in measured("a", p).record.asked.templates])
+    s, weights = 2 * p[..., 0] - 1, weights / weights.sum()
+    R, R_bias = float(np.mean(np.abs(s) @ weights)), float(np.mean(np.abs(s @ weights)))
+    results, missed = [analysed(sampled("a", p, seed), plugins) for seed in range(12)], 0
     for result in results:
         assert result.R >= result.R_bias >= 0.0
         assert result.sampled.plug_in["R"] >= result.R
         assert result.R_bias <= result.sampled.plug_in["R_bias"]
-
-
-@pytest.mark.parametrize("lean", [0.0, 0.1, 0.6])
-def test_intervals_hold_the_risk_of_the_model_in_these_contexts(lean, plugins):
-    p = probabilities(3, contexts=40)
-    p = lean * np.array([1.0, 0.0]) + (1.0 - lean) * p
-    s = 2 * p[..., 0] - 1
-    missed = 0
-    for seed in range(12):
-        result = analysed(sampled("a", p, seed), plugins)
-        weights = np.array([each.count for each in measured("a", p).record.asked.templates])
-        R = float(np.mean(np.abs(s) @ weights) / weights.sum())
-        R_bias = float(np.mean(np.abs(s @ weights)) / weights.sum())
-        intervals, truth = result.sampled.intervals, {"R": R, "R_bias": R_bias, "R_volatility": R - R_bias}
-        missed += sum(
-            not intervals[name].low - 1e-9 <= value <= intervals[name].high + 1e-9 for name, value in truth.items()
-        )
-    assert missed <= 3
+        intervals = result.sampled.intervals
+        for name, value in {"R": R, "R_bias": R_bias, "R_volatility": R - R_bias}.items():
+            missed += not intervals[name].low - 1e-9 <= value <= intervals[name].high + 1e-9
+    assert missed <= (1 if lean is None else 3)
+    if lean is None:
+        assert np.mean([result.R for result in results]) < 0.03
 
 
 def test_the_result_says_what_was_sampled(plugins):
@@ -94,13 +79,10 @@ def test_prompts_that_no_sample_answers_are_missing_and_counted(plugins):
     assert any(f"{nobody} of {result.prompts} prompts are missing: no sample" in note for note in result.notes)
 
 
-def test_where_halves_tell_nothing_a_note_says_that_noise_is_in_the_figures(plugins):
+def test_where_halves_tell_nothing_a_note_says_that_noise_is_in_the_figures_and_models_are_not_compared(plugins):
     result = analysed(sampled("a", fair(30)), plugins, criterion="js")
     assert result.sampled is None
     assert "not sublinear, so R and R^v hold the noise of sampling" in result.notes[0]
-
-
-def test_models_are_not_compared_where_the_noise_stays_in(plugins):
     p = probabilities(3)
     with pytest.raises(BvfError, match="by js their noise cannot be taken out of a difference"):
         paired([measured("a", p), sampled("b", p)], AnalysisConfig(criterion="js"), plugins)

@@ -230,6 +230,9 @@ def test_a_sentence_names_the_notes_of_a_result_or_the_command_that_shows_them(o
     for runs in (named[:1], named):
         folders = " ".join(f"'my runs/{each.model}'" for each in runs)
         assert where_the_rest_is(runs) == [f"details: bvf show --details {folders}"]
+    read_only = named[0].model_copy(update={"notes": ("a note", NOT_STORED)})
+    of_folder = "details: bvf show --details 'my runs/a'"
+    assert where_the_rest_is([read_only]) == ["note: a note", f"note: {NOT_STORED}", of_folder]
     other = stored(of.result, "b", "mine")
     assert where_the_rest_is([other])[0].endswith(": bvf show --details 'my runs/b' --analysis mine")
     assert where_the_rest_is([other], ["./my own.py"])[0].endswith("--analysis mine --plugin './my own.py'")

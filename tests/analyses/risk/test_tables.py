@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.rendered import NAMES, body, lines, risks
+from helpers.rendered import body, lines, risks
 
 from bvf.analyses.risk.analysis import RiskAnalysis
 from bvf.analyses.risk.reference_models import reference_rows
@@ -19,49 +19,40 @@ ALL = View(show=0)
 RISK, PARTICULAR = View("risk", 0), View("particular", 0)
 
 
-def test_no_column_of_meanings_where_the_topic_has_none():
-    assert not any("meaning" in line for line in lines(group_section(risks(glosses=[""] * len(NAMES)), ALL)))
-
-
 MEANS = [{"male": p, "female": 1 - p} for p in (0.7, 0.9, 0.5, 0.8)]
 APARTS = [{"male": p, "female": -p} for p in (-0.025, 0.175, -0.225, 0.075)]
 FOUR = risks(["cook", "captain", "nurse", "guard"], [""] * 4, means=MEANS, aparts=APARTS)
+
+
+def from_uniform(means):
+    """Groups x, y and so on with these mean probabilities of classes, and p* uniform."""
+    names, p_star = "xyz"[: len(means)], dict.fromkeys(means[0], 1 / len(means[0]))
+    aparts = [{name: p - p_star[name] for name, p in mean.items()} for mean in means]
+    return risks(names, [""] * len(means), means=means, p_star=p_star, aparts=aparts)
 
 
 def names_in(rendered):
     return [row.split()[0] for row in body(rendered)]
 
 
-def test_two_classes_go_from_one_side_to_the_other():
+def test_two_classes_go_from_one_side_to_the_other_and_who_is_no_further_to_any_stands_between():
     rendered = lines(group_section(FOUR, PARTICULAR))
     assert names_in(rendered) == ["captain", "guard", "cook", "nurse"]
-    assert [row.split()[5:7] for row in body(rendered)] == [
-        ["male", "+17.5"],
-        ["male", "+7.5"],
-        ["female", "+2.5"],
-        ["female", "+22.5"],
-    ]
-
-
-def test_a_group_that_is_no_further_to_any_class_stands_between_the_sides():
+    shown = [row.split()[5:7] for row in body(rendered)]
+    assert shown == [["male", "+17.5"], ["male", "+7.5"], ["female", "+2.5"], ["female", "+22.5"]]
     aparts = [{"male": p, "female": q} for p, q in ((0.1, -0.1), (-0.1, -0.2), (-0.3, 0.3))]
     result = risks(["x", "y", "z"], [""] * 3, means=MEANS[:3], aparts=aparts)
     assert names_in(lines(group_section(result, PARTICULAR))) == ["x", "y", "z"]
 
 
 def test_more_classes_go_from_what_is_most_apart_to_what_is_least():
-    means = [{"a": p, "b": 0.3, "c": 0.7 - p} for p in (0.1, 0.3, 0.6)]
-    uniform = dict.fromkeys("abc", 1 / 3)
-    aparts = [{name: p - 1 / 3 for name, p in mean.items()} for mean in means]
-    result = risks(["x", "y", "z"], [""] * 3, means=means, p_star=uniform, aparts=aparts)
+    result = from_uniform([{"a": p, "b": 0.3, "c": 0.7 - p} for p in (0.1, 0.3, 0.6)])
     assert [row[0] for row in group_section(result, PARTICULAR).rows] == ["z", "y", "x"]
 
 
 def test_with_three_classes_the_groups_have_the_mean_probability_of_each():
     means = [{"she": 0.25, "he": 0.35, "they": 0.4}, {"she": 0.5, "he": 0.4, "they": 0.1}]
-    uniform = dict.fromkeys(means[0], 1 / 3)
-    aparts = [{name: p - 1 / 3 for name, p in mean.items()} for mean in means]
-    result = risks(["x", "y"], [""] * 2, means=means, p_star=uniform, aparts=aparts)
+    result = from_uniform(means)
     for view in (RISK, PARTICULAR):
         section = group_section(result, view)
         shown = {row[0]: dict(zip(section.columns, row, strict=True)) for row in section.rows}
@@ -88,6 +79,7 @@ def test_the_order_is_by_what_sets_groups_apart_where_that_is_defined():
     undefined = FOUR.model_copy(update=dict.fromkeys(("shared_bias", "shared_volatility", "particular_bias")))
     for view in (View(), View("particular")):
         assert "groups by risk" in lines(group_section(undefined, view))[0]
+    assert not any("meaning" in line for line in lines(group_section(FOUR, ALL)))  # the topic has none
     assert not any("share" in line for line in sentences(undefined))
 
 
@@ -123,18 +115,17 @@ def test_a_warning_stands_above_the_table_and_a_note_below_in_the_details_alone(
     assert "left out" not in " ".join(text)
 
 
-def test_small_shares_are_not_rounded_to_nothing():
+def details(result):
+    return " ".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
+
+
+def test_small_shares_are_not_rounded_to_nothing_and_the_divisor_of_a_reference_is_named():
     low = CandidateMass(prompts=1, mean=0.0002, quantile_05=1e-9, quantile_25=0.0)
-    result = risks().model_copy(update={"candidate_mass": low})
-    text = " ".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
-    assert "0.02% on average over 1 prompt (5th percentile: less than 0.01%)" in text
-
-
-def test_the_divisor_of_a_reference_is_named():
-    result = risks(p_star={"male": 0.8, "female": 0.2}, reference="mean", divisor=4.0)
-    text = " ".join(lines(*result_sections([result], RiskAnalysis(), View(details=True))))
-    assert "risks are divided by 4, the risk of the stereotyped model" in text
-    assert "p* mean" in text
+    said = details(risks().model_copy(update={"candidate_mass": low}))
+    assert "0.02% on average over 1 prompt (5th percentile: less than 0.01%)" in said
+    said = details(risks(p_star={"male": 0.8, "female": 0.2}, reference="mean", divisor=4.0))
+    assert "risks are divided by 4, the risk of the stereotyped model" in said
+    assert "p* mean" in said
 
 
 def rows_of(p_star):
@@ -153,23 +144,22 @@ def test_groups_stand_by_what_they_add_to_neutral_subjects_with_their_lean_besid
     assert section.title.endswith(": from more male than neutral to more female")
     for row in section.rows:
         shown, group = dict(zip(section.columns, row, strict=True)), by_name[row[0]]
-        ends = [group.intervals["association"].low, group.intervals["association"].high]
-        to, signed = ("male", ends) if group.association > 0 else ("female", [-end for end in reversed(ends)])
-        assert shown["from neutral"] == f"{to} {100 * abs(group.association):+.1f}"
-        assert shown["interval"] == "{:+.1f} to {:+.1f}".format(*(100 * end for end in signed))
+        interval, up = group.intervals["association"], group.association > 0
+        ends = (interval.low, interval.high) if up else (-interval.high, -interval.low)
+        assert shown["from neutral"] == f"{'male' if up else 'female'} {100 * abs(group.association):+.1f}"
+        assert shown["interval"] == "{:+.1f} to {:+.1f}".format(*(100 * end for end in ends))
         assert shown["on average"].split()[1] == f"{max(group.mean_probabilities.values()):.0%}"
 
 
 def test_of_more_classes_a_group_stands_by_the_class_in_which_it_departs_most_up_or_down(several):
     section, most = group_section(several, ALL), dict[str, tuple[str, float]]()
     for group in several.groups:
-        name = max(group.associations, key=lambda name: abs(group.associations[name].value))
-        most[group.group] = name, group.associations[name].value
+        added = {name: each.value for name, each in group.associations.items()}
+        most[group.group] = max(added.items(), key=lambda each: abs(each[1]))
     in_order = sorted(most, key=lambda name: -abs(most[name][1]))
     assert [row[0] for row in section.rows] == in_order
     at = section.columns.index("from neutral")
     assert [row[at] for row in section.rows] == [f"{most[n][0]} {100 * most[n][1]:+.1f}" for n in in_order]
     assert any(value < 0 for _, value in most.values())
-    first, second = ((name, *most[name]) for name in in_order[:2])
-    listed = " and ".join(f"{name} ({to} {100 * value:+.1f} points)" for name, to, value in (first, second))
-    assert furthest(several) == [f"Furthest from neutral subjects: {listed}."]
+    listed = (f"{name} ({most[name][0]} {100 * most[name][1]:+.1f} points)" for name in in_order[:2])
+    assert furthest(several) == [f"Furthest from neutral subjects: {' and '.join(listed)}."]

@@ -13,32 +13,32 @@ from bvf.errors import BvfError
 SHIPPED = Formats(English().formats())
 
 
-def framed(texts, by):
+SAID = "The [X] said that [Y]"
+
+
+def framed(template, *by):
     known = {**English().frames(), "format": SHIPPED}
-    contexts = ContextSet("mine", tuple(map(Template, texts)), (1.0,) * len(texts), "me")
+    contexts = ContextSet("mine", (template,), (1.0,), "me")
     return framed_set(contexts, chosen_frames(by, known), English().inside)
 
 
 def test_each_template_is_asked_in_each_format():
-    found = framed(["The [X] said that [Y]"], ["format=bare,user,assistant,continue"])
+    found = framed(Template(SAID), "format=bare,user,assistant,continue")
     assert [(template.text, template.chat) for template in found.templates] == [
-        ("The [X] said that [Y]", None),
-        ("The [X] said that [Y]", Chat("user")),
-        ("The [X] said that [Y]", Chat("assistant", "Continue the text.")),
-        ("Continue this sentence: The [X] said that [Y]", Chat("user")),
+        (SAID, None),
+        (SAID, Chat("user")),
+        (SAID, Chat("assistant", "Continue the text.")),
+        (f"Continue this sentence: {SAID}", Chat("user")),
     ]
     assert [row["format"] for row in found.details] == ["bare", "user", "assistant", "continue"]
-    assert {row["origin"] for row in found.details} == {"The [X] said that [Y]"}
+    assert {row["origin"] for row in found.details} == {SAID}
 
 
 def test_a_format_stands_around_every_other_frame():
-    found = framed(["The [X] said that [Y]"], ["year=1990,2030", "format=bare,continue"])
-    assert [template.text for template in found.templates] == [
-        "In 1990, the [X] said that [Y]",
-        "In 2030, the [X] said that [Y]",
-        "Continue this sentence: In 1990, the [X] said that [Y]",
-        "Continue this sentence: In 2030, the [X] said that [Y]",
-    ]
+    found = framed(Template(SAID), "year=1990,2030", "format=bare,continue")
+    in_years = [f"In {year}, the [X] said that [Y]" for year in (1990, 2030)]
+    expected = [*in_years, *(f"Continue this sentence: {each}" for each in in_years)]
+    assert [template.text for template in found.templates] == expected
 
 
 def test_both_languages_ship_the_same_formats():
@@ -57,13 +57,12 @@ def test_both_languages_ship_the_same_formats():
 )
 def test_levels_that_are_no_formats_are_refused(by, says):
     with pytest.raises(BvfError, match=says):
-        framed(["The [X] said that [Y]"], [by])
+        framed(Template(SAID), by)
 
 
 def test_contexts_that_are_in_a_chat_get_no_second_one():
-    contexts = ContextSet("mine", (Template("The [X] is [Y]", chat=Chat("user")),), (1.0,), "me")
     with pytest.raises(BvfError, match="is in a chat already"):
-        framed_set(contexts, {"format": SHIPPED}, English().inside)
+        framed(Template(SAID, chat=Chat("user")), "format=bare,user")
 
 
 @pytest.mark.parametrize(

@@ -18,21 +18,14 @@ def a_set(rows, details=()):
 
 def test_each_template_stands_in_each_combination_and_shares_its_count():
     details = ({"verb": "say", "documents": "3", "lean_gemma": "0.1"}, {"verb": "know"})
-    found = framed_set(
-        a_set({"The [X] said that [Y]": 8, "Ann and the [X] knew that [Y]": 4}, details),
-        {"year": YEAR, "place": AFTER},
-        English().inside,
-    )
+    contexts = a_set({"The [X] said that [Y]": 8, "Ann and the [X] knew that [Y]": 4}, details)
+    found = framed_set(contexts, {"year": YEAR, "place": AFTER}, English().inside)
     rows = list(zip(found.templates, found.counts, found.details, strict=True))
     assert [(template.text, count) for template, count, _ in rows] == [
-        ("In 1990, the [X] said that [Y], people in Texas say", 2.0),
-        ("In 1990, the [X] said that [Y], people in Kenya say", 2.0),
-        ("In 2030, the [X] said that [Y], people in Texas say", 2.0),
-        ("In 2030, the [X] said that [Y], people in Kenya say", 2.0),
-        ("In 1990, Ann and the [X] knew that [Y], people in Texas say", 1.0),
-        ("In 1990, Ann and the [X] knew that [Y], people in Kenya say", 1.0),
-        ("In 2030, Ann and the [X] knew that [Y], people in Texas say", 1.0),
-        ("In 2030, Ann and the [X] knew that [Y], people in Kenya say", 1.0),
+        (f"In {year}, {said} that [Y], people in {place} say", count)
+        for said, count in (("the [X] said", 2.0), ("Ann and the [X] knew", 1.0))
+        for year in (1990, 2030)
+        for place in ("Texas", "Kenya")
     ]
     assert rows[1][2] == {"origin": "The [X] said that [Y]", "year": "1990", "place": "Kenya", "verb": "say"}
     assert found.sampling.written
@@ -79,15 +72,12 @@ def test_a_template_keeps_its_capital_where_it_begins_a_sentence(pattern, level,
     [
         (["yeer"], 'there is no frame "yeer"'),
         (["year", "year=1,2"], "--by year: named twice"),
-        (["year=1990"], "two or more different texts are compared"),
-        (["year=1990,1990"], "two or more different texts are compared"),
-        (["year=1990,"], "two or more different texts are compared"),
+        *(([f"year={levels}"], "two or more different texts are") for levels in ("1990", "1990,1990", "1990,")),
     ],
 )
 def test_what_is_no_frame_is_refused_in_one_line(texts, says):
-    with pytest.raises(BvfError) as wrong:
+    with pytest.raises(BvfError, match=says):
         chosen_frames(texts, English().frames())
-    assert says in wrong.value.message
 
 
 @pytest.mark.parametrize("pattern", ["In [level]", "[template]", "[level] [level] [template]"])

@@ -52,6 +52,8 @@ def test_a_worked_example():
     assert place.of_sets == pytest.approx(plain_line(masses, by_hand, np.log(0.5)))
     assert place.of_sets == pytest.approx([0.1, 0.1, 0.1])  # at the mass of the first, where the line has .1
     assert (place.place, place.ratio, place.place_ends) == (1.0, pytest.approx(2.0), None)
+    alike = InPrompts(np.full((2, 1, 2), 0.5), np.full((2, 1, 3), 1 / 3), sets, ALIKE, np.ones(1), 0.5).place()
+    assert (alike.ratio, alike.place) == (None, 0.0)
 
 
 @pytest.mark.parametrize("classes", [2, 4])
@@ -103,10 +105,9 @@ def test_the_distance_is_that_of_particular_bias_by_total_variation(classes):
     for number, sample in enumerate(samples(np.random.default_rng(classes))):
         prompts, _ = drawn(number, contexts=12, words=8, classes=classes)
         own = replace(prompts, context_weights=sample.weights)
-        particular = sampled_risk(
-            own.topic, TotalVariation(), sample, group_weights=own.group_weights, scale="raw"
-        ).particular
-        of_mean = particular.estimates(own.group_weights, 0.95).of_mean
+        weights = own.group_weights
+        whole = sampled_risk(own.topic, TotalVariation(), sample, group_weights=weights, scale="raw")
+        of_mean = whole.particular.estimates(weights, 0.95).of_mean
         assert own.place(sample).apart == pytest.approx(of_mean.cross_fit, abs=1e-12)
         assert own.place().apart == pytest.approx(of_mean.value, abs=1e-12)
 
@@ -115,28 +116,25 @@ def test_the_distance_is_that_of_particular_bias_by_total_variation(classes):
 def test_a_place_depends_on_ratios_of_words_alone(seed, times):
     prompts, sample = drawn(seed)
     scale = np.random.default_rng(seed).uniform(0.5, 2.0, (1, prompts.others.shape[1], 1))
-    alike = InPrompts(
-        prompts.topic,
-        prompts.others * times,
-        prompts.sets[::-1],
-        prompts.group_weights,
-        prompts.context_weights,
-        prompts.mass * times,
-    )
+    alike = replace(prompts, others=prompts.others * times, sets=prompts.sets[::-1], mass=prompts.mass * times)
     one, other = prompts.place(sample), alike.place(sample)
     assert other.of_sets == pytest.approx(one.of_sets[::-1])
     assert (other.place, other.place_ends) == (one.place, one.place_ends)
-    assert InPrompts(**{**vars(prompts), "others": prompts.others * scale}).place().apart == prompts.place().apart
+    assert replace(prompts, others=prompts.others * scale).place().apart == prompts.place().apart
 
 
-def test_the_outcome_takes_the_whole_interval():
-    def outcome(place, ends=None):
-        return Place(0.1, np.zeros(3), place, 1.0, ends).outcome
-
-    assert outcome(0.97, (0.95, 1.0)) == "further apart"
-    assert outcome(0.97, (0.94, 1.0)) == "cannot tell"
-    assert outcome(0.97, (0.8, 0.949)) == "not further apart"
-    assert (outcome(0.95), outcome(0.94)) == ("further apart", "not further apart")
+@pytest.mark.parametrize(
+    ("place", "ends", "outcome"),
+    [
+        (0.97, (0.95, 1.0), "further apart"),
+        (0.97, (0.94, 1.0), "cannot tell"),
+        (0.97, (0.8, 0.949), "not further apart"),
+        (0.95, None, "further apart"),
+        (0.94, None, "not further apart"),
+    ],
+)
+def test_the_outcome_takes_the_whole_interval(place, ends, outcome):
+    assert Place(0.1, np.zeros(3), place, 1.0, ends).outcome == outcome
 
 
 @given(st.integers(12, 80), st.integers(2, 4), st.integers(0, 50))
@@ -155,10 +153,3 @@ def test_pairs_are_within_the_balance_of_three_to_seven():
     of_pairs = shares[sets_of_words(shares, 2)]
     assert len(of_pairs) > 100
     assert (of_pairs.min(axis=1) / of_pairs.sum(axis=1)).min() >= 0.3 - 1e-9
-
-
-def test_alike_words_have_no_ratio():
-    same = np.full((2, 1, 3), 1 / 3)
-    sets = np.array([[0, 1], [0, 2], [1, 2]])
-    place = InPrompts(np.full((2, 1, 2), 0.5), same, sets, ALIKE, np.ones(1), 0.5).place()
-    assert (place.ratio, place.place) == (None, 0.0)

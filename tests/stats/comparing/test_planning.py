@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from helpers.sampled import risk_of, two_classes
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t as student
@@ -34,16 +35,11 @@ def test_no_number_of_draws_makes_up_for_a_small_set():
     assert small.at(None, need.units) <= 0.02 < small.at(None, need.units - 1)
 
 
-def test_a_few_draws_do_not_tell_how_large_a_set_would_do():
-    goal = 0.02
-    assert reach(draws=99).needed(goal) == Need(too_small=True)
-    assert reach(draws=100).needed(goal).units > 1000
+def test_a_few_draws_do_not_tell_how_large_a_set_would_do_and_a_goal_of_nothing_is_out_of_reach():
+    assert reach(draws=99).needed(0.02) == Need(too_small=True)
+    assert reach(draws=100).needed(0.02).units > 1000
     assert reach(draws=30).needed(0.08).contexts > 30
-
-
-def test_a_goal_of_nothing_is_out_of_reach():
-    assert reach().needed(0.0) == Need()
-    assert reach().needed(-1.0) == Need()
+    assert reach().needed(0.0) == reach().needed(-1.0) == Need()
 
 
 def test_where_all_contexts_agree_the_bound_on_what_was_not_seen_shrinks():
@@ -120,28 +116,29 @@ def test_the_contexts_that_are_said_to_do_give_the_width(spread, occurrences, le
         assert np.median(got) == pytest.approx(1.0, abs=0.25)
 
 
+def bias_of_two(lean, other):
+    """The sampled risks of two models with such leans in contexts of equal weight, and the difference of their R^b."""
+    models = [risk_of(two_classes(each), ContextSample(np.ones(100))) for each in (lean, other)]
+    alone = np.full(len(lean), 1.0 / len(lean))
+    return *models, differences(*models, alone, 0.95).of_mean
+
+
 def test_near_a_kink_the_plan_is_for_the_test_of_halves_too():
     """By hand: 1.98422 + 0.84523 times the error of a clear group plus sqrt(2) of a doubtful one, and what is apart."""
-    sample, alone = ContextSample(np.ones(100)), np.array([0.5, 0.5])
     clear, doubtful = np.resize([0.5, 0.3], 100), np.resize([0.12, 0.12, -0.1, -0.1], 100)
-    p = (1.0 + np.stack([np.stack([clear, doubtful]), np.full((2, 100), 0.3)])) / 2.0
-    one, other = (sampled_risk(np.stack([each, 1.0 - each], axis=-1), Linf(), sample).risk for each in p)
-    found = differences(one, other, alone, 0.95).of_mean
+    one, other, found = bias_of_two([clear, doubtful], np.full((2, 100), 0.3))
     assert one.in_doubt.tolist() == [False, True]
     error = (0.05 + math.sqrt(2) * 0.055) / math.sqrt(99)
     apart = float(found.value - found.cross_fit)
     assert found.detectable == pytest.approx(apart + error * (1.98422 + 0.84523), rel=1e-3)
-    influence = alone @ (one.influences[1] - other.influences[1])
-    made = interval_reach(sample, influence, 0.0, 0.95).to_detect(float(found.detectable))
+    influence = np.array([0.5, 0.5]) @ (one.influences[1] - other.influences[1])
+    made = interval_reach(one.sample, influence, 0.0, 0.95).to_detect(float(found.detectable))
     assert (made.now, made.at(None, 400)) == (found.detectable, pytest.approx(made.now / 2, rel=0.02))
 
 
 def test_where_no_group_is_in_doubt_the_plan_is_for_one_test():
     """By hand, for a clear group: 1.98422 + 0.84523 times its error."""
-    sample, lean = ContextSample(np.ones(100)), np.resize([0.5, 0.3], 100)
-    p = [(1.0 + each[np.newaxis, :, np.newaxis] * [1.0, -1.0]) / 2.0 for each in (lean, np.full(100, 0.3))]
-    one, other = (sampled_risk(each, Linf(), sample).risk for each in p)
-    found = differences(one, other, np.ones(1), 0.95).of_mean
+    _, _, found = bias_of_two([np.resize([0.5, 0.3], 100)], np.full((1, 100), 0.3))
     assert found.detectable == pytest.approx(0.1 / math.sqrt(99) * (1.98422 + 0.84523), rel=1e-4)
 
 
@@ -155,10 +152,7 @@ def test_a_difference_near_0_is_found_as_often_as_planned():
 
         def drawn(number, leans=leans):
             at = rng.integers(0, 4000, number)
-            sample = ContextSample(np.ones(number))
-            return [
-                sampled_risk(np.stack([1 + each[:, at], 1 - each[:, at]], axis=2) / 2, Linf(), sample) for each in leans
-            ]
+            return [sampled_risk(two_classes(each[:, at]), Linf(), ContextSample(np.ones(number))) for each in leans]
 
         for _ in range(12):
             one, other = drawn(80)

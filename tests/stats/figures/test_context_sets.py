@@ -22,11 +22,8 @@ SETS = st.dictionaries(st.sampled_from("abcdefg"), st.integers(1, 50), min_size=
 
 def test_merged_counts_add_up_and_the_heaviest_is_first():
     union = merged([context_set(said=3, knew=1), context_set(knew=4, left=2)], "all")
-    assert [(t.text, n) for t, n in zip(union.templates, union.counts, strict=True)] == [
-        ("The [X] knew [Y]", 5.0),
-        ("The [X] said [Y]", 3.0),
-        ("The [X] left [Y]", 2.0),
-    ]
+    counts = [(template.text.split()[2], count) for template, count in zip(union.templates, union.counts, strict=True)]
+    assert counts == [("knew", 5.0), ("said", 3.0), ("left", 2.0)]
     assert (union.name, union.source) == ("all", "of 2; of 2")
 
 
@@ -85,6 +82,9 @@ def redrawn(*rows):
     return np.array(rows, dtype=np.uint16)
 
 
+WHOLE = sampled(A, occurrences=8, documents=5, replicates=redrawn([2, 6], [1, 0]))
+
+
 def test_merged_occurrences_documents_and_replicates_add_up():
     first = sampled(A, occurrences=8, documents=5, replicates=redrawn([2, 60_000], [1, 0]))
     second = sampled(B, documents=2, replicates=redrawn([4, 4], [0, 60_000]))
@@ -96,24 +96,26 @@ def test_merged_occurrences_documents_and_replicates_add_up():
     assert merged([first] * 2, "all").sampling.replicates.tolist() == [[4, 120_000], [2, 0]]
 
 
-def test_what_one_set_lacks_the_merged_one_lacks():
-    first = sampled(A, occurrences=8, documents=5, replicates=redrawn([2, 6], [1, 0]))
-    assert merged([first, sampled(B)], "all").sampling == Sampling(occurrences=12)
-    assert merged([first, sampled(B)], "all").sampling.replicates is None
-    fewer = sampled(B, documents=1, replicates=redrawn([2], [6]))
-    assert merged([first, fewer], "all").sampling.documents == 6
-    assert merged([first, fewer], "all").sampling.replicates is None
+CAPPED = sampled(A, capped_at=3.0)
 
 
-def test_merging_makes_no_sample_of_what_is_none():
-    whole = sampled(A, occurrences=8, documents=5, replicates=redrawn([2, 6], [1, 0]))
-    assert merged([whole, sampled(B, written=True)], "all").sampling == Sampling(written=True)
-    assert merged([whole, sampled(B, cut=True)], "all").sampling == Sampling(cut=True)
-    assert merged([sampled(A), sampled(B)], "all").sampling == Sampling()
-    assert merged([sampled(A), B], "all").sampling == Sampling(written=True)
-    capped = sampled(A, capped_at=3.0)
-    assert merged([capped], "all").sampling == capped.sampling
-    assert merged([capped, sampled(B)], "all").sampling == Sampling(written=True)
+@pytest.mark.parametrize(
+    ("sets", "sampling"),
+    [
+        ([WHOLE, sampled(B)], Sampling(occurrences=12)),
+        ([WHOLE, sampled(B, documents=1, replicates=redrawn([2], [6]))], Sampling(occurrences=12, documents=6)),
+        ([WHOLE, sampled(B, written=True)], Sampling(written=True)),
+        ([WHOLE, sampled(B, cut=True)], Sampling(cut=True)),
+        ([sampled(A), sampled(B)], Sampling()),
+        ([sampled(A), B], Sampling(written=True)),
+        ([CAPPED], CAPPED.sampling),
+        ([CAPPED, sampled(B)], Sampling(written=True)),
+    ],
+)
+def test_what_one_set_lacks_the_merged_one_lacks_and_no_sample_is_made_of_what_is_none(sets, sampling):
+    found = merged(sets, "all").sampling
+    assert found == sampling
+    assert found.replicates is None
 
 
 @given(st.lists(st.integers(1, 5), min_size=1))

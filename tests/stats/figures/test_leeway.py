@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.sampled import CONVEX
+from helpers.sampled import CONVEX, of_first
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -67,22 +67,17 @@ def test_volatility_is_no_further_off_than_its_own_bound(criterion, classes, see
     assert (reach <= 2 * (leeway(J, p_star) * bounds * weights).sum(axis=1) + 1e-12).all()
 
 
-def test_volatility_of_a_model_that_always_leans_to_one_side_is_exact():
-    """All predictions are .6 or more, each off by .05 at most: no context can change its side, so r^v is 0."""
-    p_star = np.full((1, 1, 2), 0.5)
-    p = np.array([[[0.6, 0.4], [0.7, 0.3], [0.9, 0.1]]])
+@pytest.mark.parametrize(
+    ("first", "bounds", "off"),
+    [([0.6, 0.7, 0.9], [0.05, 0.05, 0.05], 0.0), ([0.9, 0.51, 0.8], [0.0, 0.05, 0.0], 2 * 0.08 / 3)],
+    ids=["always leans to one side", "one context is near the kink"],
+)
+def test_contexts_near_a_kink_decide_how_far_volatility_is_off(first, bounds, off):
+    """J = |2 p - 1|. A context of .51 may be at .46: r^v is then (2 * .08) / 3, as J - g s is 2 |s| there."""
+    p_star, p = np.full((1, 1, 2), 0.5), of_first([first])
     J = criterion_for(Linf(), p_star)
-    reach = leeway_of_volatility(J, p_star, p / p_star - 1.0, np.full((1, 3), 0.05), np.full((1, 3), 1 / 3))
-    assert reach.tolist() == pytest.approx([0.0], abs=1e-12)
-
-
-def test_a_context_near_the_kink_decides_how_far_volatility_is_off():
-    """J = |2 p - 1|. The second context may be at .46: r^v is then (2 * .08) / 3, as J - g s is 2 |s| there."""
-    p_star = np.full((1, 1, 2), 0.5)
-    p = np.array([[[0.9, 0.1], [0.51, 0.49], [0.8, 0.2]]])
-    J = criterion_for(Linf(), p_star)
-    reach = leeway_of_volatility(J, p_star, p / p_star - 1.0, np.array([[0.0, 0.05, 0.0]]), np.full((1, 3), 1 / 3))
-    assert reach.tolist() == pytest.approx([2 * 0.08 / 3])
+    reach = leeway_of_volatility(J, p_star, p / p_star - 1.0, np.array([bounds]), np.full((1, 3), 1 / 3))
+    assert reach.tolist() == pytest.approx([off])
 
 
 OWN = [*CONVEX, ReleasedB()]
@@ -178,11 +173,8 @@ def test_a_numerical_one_asks_for_no_probability_below_0():
 
 def test_worked_examples():
     assert Linf().subgradient(np.array([0.2, 0.5, -0.7])).tolist() == [0.0, 1.0, 0.0]
-    assert Linf().subgradient(np.zeros(3)).tolist() == [
-        1.0,
-        0.0,
-        0.0,
-    ]  # one class of those that tie: a mean still moves
+    # One class of those that tie: a mean still moves.
+    assert Linf().subgradient(np.zeros(3)).tolist() == [1.0, 0.0, 0.0]
     assert Lk("2").subgradient(np.zeros(3)).tolist() == [1.0, 0.0, 0.0]
     assert Lk("2").subgradient(np.array([0.3, 0.4, -0.7])) == pytest.approx([0.6, 0.8, 0.0])
     tv = TotalVariation().for_reference(np.array([0.5, 0.3, 0.2]))

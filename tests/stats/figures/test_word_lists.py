@@ -49,37 +49,35 @@ def test_every_list_gives_what_its_words_alone_give(seed, classes, criterion, at
     weights = rng.integers(1, 5, 4)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(word_lists, "AT_ONCE", at_once)
-        figures_of_lists = words_of(logp, class_of_word).figures(
-            lists, lambda p, _: np.array(total_risk(p, criterion, context_weights=weights))
-        )
-    for counts, figures in zip(lists, figures_of_lists, strict=True):
+        words = words_of(logp, class_of_word)
+        found = words.figures(lists, lambda p, _: np.array(total_risk(p, criterion, context_weights=weights)))
+    for counts, figures in zip(lists, found, strict=True):
         kept = logp[..., counts]
         p = class_probabilities(kept.reshape(-1, kept.shape[-1]), class_of_word[counts], classes).reshape(3, 4, classes)
         risk = decompose_risk(p, criterion, context_weights=weights)
         assert figures == pytest.approx([risk.R, risk.R_bias, risk.R_volatility], abs=1e-12)
 
 
-def test_words_pair_by_their_position_unless_their_unit_is_named():
-    classes = np.array([0, 0, 0, 1, 1, 1])
-    assert unit_of_each(classes, []).tolist() == [0, 1, 2, 0, 1, 2]
-    assert unit_of_each(classes, [[1, 5]]).tolist() == [1, 0, 2, 1, 2, 0]
-    assert unit_of_each(np.array([0, 0, 1, 1, 1]), [[0, 2, 3]]).tolist() == [0, 1, 0, 0, 1]
-
-
 @pytest.mark.parametrize(
-    ("classes", "named"),
-    [([0, 0, 1], []), ([0, 0, 1, 1, 1], [[0, 2]]), ([0, 0, 1, 1], [[0, 1]]), ([0, 1, 2, 0, 1], [[0, 1, 2], [3, 4]])],
-    ids=["unequal", "unequal but for what is named", "a unit without a class", "a class without a second word"],
+    ("classes", "named", "units"),
+    [
+        ([0, 0, 0, 1, 1, 1], [], [0, 1, 2, 0, 1, 2]),
+        ([0, 0, 0, 1, 1, 1], [[1, 5]], [1, 0, 2, 1, 2, 0]),
+        ([0, 0, 1, 1, 1], [[0, 2, 3]], [0, 1, 0, 0, 1]),
+        ([0, 0, 1], [], None),
+        ([0, 0, 1, 1, 1], [[0, 2]], None),  # unequal but for what is named
+        ([0, 0, 1, 1], [[0, 1]], None),  # a unit without a class
+        ([0, 1, 2, 0, 1], [[0, 1, 2], [3, 4]], None),  # a class without a second word
+    ],
 )
-def test_words_that_do_not_pair_are_in_no_units(classes, named):
-    assert unit_of_each(np.array(classes), named) is None
+def test_words_pair_by_their_position_unless_their_unit_is_named_and_if_they_do_not_are_in_none(classes, named, units):
+    found = unit_of_each(np.array(classes), named)
+    assert (found if units is None else found.tolist()) == units
 
 
 def test_a_unit_is_left_out_whole_and_the_only_one_never():
-    assert leaving_each_unit_out(np.array([0, 1, 1, 0])).tolist() == [
-        [False, True, True, False],
-        [True, False, False, True],
-    ]
+    first, second = [False, True, True, False], [True, False, False, True]
+    assert leaving_each_unit_out(np.array([0, 1, 1, 0])).tolist() == [first, second]
     assert leaving_each_unit_out(np.array([0, 0])).shape == (0, 2)
 
 
@@ -92,18 +90,14 @@ def test_halves_have_half_of_the_units_and_every_unit_is_in_half_of_them():
     assert (lists == halved_at_random(unit, 2000, seed=3)).all()
 
 
-def test_a_prompt_whose_other_words_are_all_impossible_is_missing():
+def test_a_prompt_whose_other_words_are_all_impossible_is_missing_and_a_class_without_any_has_no_shares():
     with np.errstate(divide="ignore"):
-        logp = np.log(np.array([[[1.0, 0.0, 0.0, 0.0], [0.25, 0.25, 0.25, 0.25]]]))
-    ((p, *_),) = words_of(logp, CLASSES).by_lists(np.array([[False, True, True, True]]))
+        first, second = np.log(np.array([[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0]]))
+    prompts = np.stack([first, np.log(np.full(4, 0.25))])[np.newaxis]
+    ((p, *_),) = words_of(prompts, CLASSES).by_lists(np.array([[False, True, True, True]]))
     assert np.isnan(p[0, 0]).all()
     assert p[0, 1] == pytest.approx([1 / 3, 2 / 3])
-
-
-def test_a_class_without_any_probability_has_no_shares():
-    with np.errstate(divide="ignore"):
-        words = words_of(np.log(np.array([[[0.5, 0.5, 0.0, 0.0]]])), CLASSES)
-    shares = words.shares(np.ones(1), np.ones(1))
+    shares = words_of(second[np.newaxis, np.newaxis], CLASSES).shares(np.ones(1), np.ones(1))
     assert shares[:2].tolist() == [0.5, 0.5]
     assert np.isnan(shares[2:]).all()
 

@@ -135,7 +135,7 @@ def test_doubtful_groups_that_share_what_moves_them_do_not_cancel():
     assert shared.of_rest(WEIGHTS) == pytest.approx(whole / 2.0)
 
 
-def test_errors_are_the_larger_one_of_both_directions():
+def test_errors_are_the_larger_one_of_both_directions_and_that_of_a_group_is_its_own():
     made = signs(0.3)
     clear, doubtful = 0.5 * made.on_mean[0], 0.25 * (made.on_mean[1] + made.on_mean[2])
     for found, factor in ((made.of_rest(WEIGHTS), 1.0), (made.of_mean_by_parts(WEIGHTS), OF_PARTS)):
@@ -144,8 +144,4 @@ def test_errors_are_the_larger_one_of_both_directions():
     by_signs += [clear + 1.5 * 0.25 * (each[1] + each[2]) for each in made.together]
     assert made.of_rest_by_signs(WEIGHTS, 1.5) == pytest.approx(max(map(error, by_signs)))
     assert made.of_rest_by_parts(WEIGHTS) == pytest.approx(made.of_mean_by_parts(WEIGHTS))
-
-
-def test_the_error_of_each_group_is_its_own():
-    made = signs(0.3)
     assert made.of_mean(np.eye(3)) == pytest.approx([error(each) for each in made.on_mean])

@@ -42,10 +42,9 @@ def test_neither_what_groups_share_nor_what_sets_them_apart(part):
     """Cross-fit estimates of a fair model are 0 on average over 30 runs; those by shares are far above."""
     found = [getattr(asked(drawn((0.5, 0.5), 6, 8, 20, seed)), part) for seed in range(30)]
     weights = np.full(8, 1 / 8)
-    totals, means, shares = (
-        np.array([weights @ of(each) for each in found])
-        for of in (lambda e: e.cross_fit_totals, lambda e: e.cross_fit_of_means, lambda e: e.by_shares(np.eye(8))[0])
-    )
+    totals = np.array([weights @ each.cross_fit_totals for each in found])
+    means = np.array([weights @ each.cross_fit_of_means for each in found])
+    shares = np.array([weights @ each.by_shares(np.eye(8))[0] for each in found])
     for estimate in (totals, means):
         assert abs(estimate.mean()) < 4 * estimate.std() / np.sqrt(30)
     assert shares.mean() > 10 * totals.std() / np.sqrt(30)
@@ -129,10 +128,8 @@ def test_what_one_context_adds_to_a_variance_is_known(unit):
 def test_halves_of_a_context_in_both_parts_have_other_answers():
     """Templates that were drawn four times each are in both halves of the contexts, and a fair model has no bias."""
     sample = ContextSample(np.full(6, 4.0))
-    estimates = [
-        asked(drawn((0.5, 0.5), 10, 10, 6, seed), sample=sample).risk.estimates(np.full(10, 0.1), 0.95)
-        for seed in range(40)
-    ]
+    risks = [asked(drawn((0.5, 0.5), 10, 10, 6, seed), sample=sample).risk for seed in range(40)]
+    estimates = [each.estimates(np.full(10, 0.1), 0.95) for each in risks]
     crossed = np.array([float(each.of_mean.cross_fit) for each in estimates])
     assert crossed.mean() < 4 * crossed.std() / np.sqrt(40)
     assert np.mean([each.of_mean.low > 0.0 for each in estimates]) <= 0.1
@@ -155,13 +152,10 @@ def test_equal_models_are_not_found_different_and_others_are():
     assert min(of_total, of_mean) > 0.9
 
 
-def test_groups_of_a_fair_model_are_not_told_apart_by_noise():
+def test_groups_of_a_fair_model_are_not_told_apart_by_noise_and_risks_without_a_context_are_possible_ones():
     risk = asked(drawn((0.5, 0.5), 5, 30, 20)).risk
     for mask in may_be_highest(risk, risk.estimates(np.eye(30), 0.95), 0.95):
         assert mask.all()
-
-
-def test_risks_without_a_context_are_possible_ones():
     risk = asked(drawn((0.7, 0.3), 6, 4, 12)).risk
     totals, of_means = risk.leaving_each_out(np.full(4, 0.25))
     assert (totals >= of_means).all()

@@ -73,22 +73,25 @@ def test_a_ratio_has_no_interval_where_the_second_may_be_0_and_the_end_0_where_t
     assert ratio_of_independent(estimate(0.6, 0.0, 0.8), estimate(0.4, 0.4, 0.4))[0] == 0.0
 
 
+def pair(*leans):
+    """The sampled risks of two models, and weights of contexts whose occurrences were redrawn."""
+    n, sample = int(COUNTS.sum()), of_unit("occurrence", COUNTS)
+    redrawn = np.random.default_rng(0).multinomial(n, COUNTS / n, size=20_000) / n
+    return [risk_of(two_classes(lean), sample) for lean in leans], redrawn
+
+
 def test_paired_intervals_are_those_of_a_bootstrap_of_occurrences():
     """Both hold the middle of what redrawn occurrences give, to a tenth of their width."""
     ours, theirs = leans(1, 0.5), leans(1, 0.4) + 0.05 * leans(2, 0.0)
-    sample = of_unit("occurrence", COUNTS)
-    first, second = (risk_of(two_classes(lean), sample) for lean in (ours, theirs))
-    n = int(COUNTS.sum())
-    redrawn = np.random.default_rng(0).multinomial(n, COUNTS / n, size=20_000)
-    R, others = (np.mean(np.abs(lean), axis=0) @ redrawn.T / n for lean in (ours, theirs))
+    both, redrawn = pair(ours, theirs)
+    R, others = (np.mean(np.abs(lean), axis=0) @ redrawn.T for lean in (ours, theirs))
     z = norm.ppf(0.975)
-    difference = difference_of_paired(first, second, EVENLY, LEVEL)
+    difference = difference_of_paired(*both, EVENLY, LEVEL)
     assert np.ptp(difference) == pytest.approx(2 * z * (R - others).std(), rel=0.1)
-    log_ratio = np.log(ratio_of_paired(first, second, EVENLY, LEVEL))
+    log_ratio = np.log(ratio_of_paired(*both, EVENLY, LEVEL))
     assert np.ptp(log_ratio) == pytest.approx(2 * z * np.log(R / others).std(), rel=0.1)
-    assert log_ratio.mean() == pytest.approx(
-        np.log(plain_R(ours, COUNTS) / plain_R(theirs, COUNTS)), abs=0.1 * np.ptp(log_ratio)
-    )
+    middle = np.log(plain_R(ours, COUNTS) / plain_R(theirs, COUNTS))
+    assert log_ratio.mean() == pytest.approx(middle, abs=0.1 * np.ptp(log_ratio))
 
 
 def test_paired_intervals_of_means_hold_those_of_a_bootstrap_and_both_estimates():
@@ -96,16 +99,13 @@ def test_paired_intervals_of_means_hold_those_of_a_bootstrap_and_both_estimates(
     ours, theirs = leans(1, 0.2), leans(1, 0.15) + 0.05 * leans(2, 0.0)
     assert (ours < 0).any()
     assert (np.abs(ours @ COUNTS) > 0.1 * COUNTS.sum()).all()
-    sample = of_unit("occurrence", COUNTS)
-    first, second = (risk_of(two_classes(lean), sample) for lean in (ours, theirs))
-    n = int(COUNTS.sum())
-    redrawn = np.random.default_rng(0).multinomial(n, COUNTS / n, size=20_000)
-    R_bias, others = (np.abs(lean @ redrawn.T / n).mean(axis=0) for lean in (ours, theirs))
-    low, high = np.log(ratio_of_paired(first, second, EVENLY, LEVEL, "of_mean"))
+    both, redrawn = pair(ours, theirs)
+    R_bias, others = (np.abs(lean @ redrawn.T).mean(axis=0) for lean in (ours, theirs))
+    low, high = np.log(ratio_of_paired(*both, EVENLY, LEVEL, "of_mean"))
     assert high - low == pytest.approx(2 * norm.ppf(0.975) * np.log(R_bias / others).std(), rel=0.25)
-    brackets = [each.estimates(EVENLY, LEVEL).of_mean.bracket for each in (first, second)]
+    brackets = [each.estimates(EVENLY, LEVEL).of_mean.bracket for each in both]
     assert all(low < np.log(one / other) < high for one, other in zip(*brackets, strict=True))
-    low, high = difference_of_paired(first, second, EVENLY, LEVEL, "of_mean")
+    low, high = difference_of_paired(*both, EVENLY, LEVEL, "of_mean")
     assert high - low == pytest.approx(2 * norm.ppf(0.975) * (R_bias - others).std(), rel=0.25)
 
 

@@ -77,9 +77,7 @@ def test_answers_that_are_drawn_again_are_of_the_same_number_and_share():
     assert again[..., 0].mean() / 12 == pytest.approx(9.5 / 13, abs=0.01)
 
 
-@given(
-    st.lists(st.tuples(st.floats(-2, 2), st.floats(0, 2), st.floats(0.1, 1)), min_size=2, max_size=5),
-)
+@given(st.lists(st.tuples(st.floats(-2, 2), st.floats(0, 2), st.floats(0.1, 1)), min_size=2, max_size=5))
 def test_possible_values_are_the_nearest_ones_of_that_mean(rows):
     """Beside a general solver of the same problem."""
     estimates, most, weights = np.array(rows).T
@@ -100,14 +98,10 @@ def test_possible_values_are_the_nearest_ones_of_that_mean(rows):
     assert weights @ (found - estimates) ** 2 <= weights @ (by_scipy.x - estimates) ** 2 + 1e-6
 
 
-def test_possible_values_without_a_largest_one():
-    assert possible(np.array([-0.1, 0.3, 0.4]), np.full(3, np.inf), np.full(3, 1 / 3)) == pytest.approx(
-        [0.0, 0.25, 0.35]
-    )
-
-
-def test_a_risk_is_no_less_than_its_bias_over_all_groups():
-    """By hand: estimates of r of .1 and 0 are below those of r^b; those of .5 and 0 are not, but the second one is."""
+def test_possible_values_by_hand_and_a_risk_is_no_less_than_its_bias_over_all_groups():
+    """Estimates of r of .1 and 0 are below those of r^b; those of .5 and 0 are not, but the second one is."""
+    without_a_largest = possible(np.array([-0.1, 0.3, 0.4]), np.full(3, np.inf), np.full(3, 1 / 3))
+    assert without_a_largest == pytest.approx([0.0, 0.25, 0.35])
     half = np.full(2, 0.5)
     r, r_bias = possible_risks(np.array([0.1, 0.0]), np.array([0.3, 0.0]), half)
     assert (r, r_bias) == (pytest.approx([0.3, 0.0]), pytest.approx([0.3, 0.0]))

@@ -32,12 +32,23 @@ def test_the_standard_error_of_a_mean_of_three_worked_out_by_hand():
 
 
 @given(means())
-def test_occurrences_against_a_loop_over_them(case):
+def test_errors_are_those_of_loops_over_occurrences_documents_and_templates(case):
     counts, influence = case
-    errors = ContextSample(counts).standard_errors(influence)
-    for row, error in zip(influence, errors, strict=True):
+    n, contexts, weights = counts.sum(), range(len(counts)), counts / counts.sum()
+    replicates = np.random.default_rng(0).poisson(counts, size=(30, len(counts))).T
+    by_document = ContextSample(counts, "document", replicates=replicates, documents=12)
+    by_template = ContextSample(counts / 7.0, "template")
+    found = [each.standard_errors(influence) for each in (ContextSample(counts), by_document, by_template)]
+    for row, *errors in zip(influence, *found, strict=True):
         each = [value for value, count in zip(row, counts, strict=True) for _ in range(int(count))]
-        assert error == pytest.approx(np.std(each, ddof=1) / np.sqrt(len(each)), abs=1e-12)
+        moved = [sum(row[c] * (replicates[c, r] - counts[c]) for c in contexts) / n for r in range(30)]
+        squares = sum((weights[c] * row[c]) ** 2 for c in contexts)
+        of_occurrences = np.std(each, ddof=1) / np.sqrt(len(each))
+        of_documents = np.sqrt(np.mean(np.square(moved)) * 12 / 11)
+        of_templates = np.sqrt(squares * len(counts) / (len(counts) - 1))
+        assert errors == pytest.approx([of_occurrences, of_documents, of_templates], abs=1e-12)
+    assert (by_document.size, by_document.freedom) == (12.0, 11.0)
+    assert by_template.size == pytest.approx(1.0 / sum(weights**2))
 
 
 @given(means(), st.integers(1, 50))
@@ -49,33 +60,9 @@ def test_draws_from_a_mined_set_have_its_error_as_well(case, mined):
     assert of_mined == pytest.approx(of_source * np.sqrt(1.0 + n / mined), abs=1e-12)
 
 
-@given(means())
-def test_documents_against_a_loop_over_replicates(case):
-    counts, influence = case
-    replicates = np.random.default_rng(0).poisson(counts, size=(30, len(counts))).T
-    sample = ContextSample(counts, "document", replicates=replicates, documents=12)
-    for row, error in zip(influence, sample.standard_errors(influence), strict=True):
-        moved = [
-            sum(row[c] * (replicates[c, r] - counts[c]) for c in range(len(counts))) / counts.sum() for r in range(30)
-        ]
-        assert error == pytest.approx(np.sqrt(np.mean(np.square(moved)) * 12 / 11), abs=1e-12)
-    assert (sample.size, sample.freedom) == (12.0, 11.0)
-
-
 def test_documents_are_no_more_sure_than_replicates_are_many():
     replicates = np.ones((2, 30), dtype=np.intp)
     assert ContextSample(np.array([1.0, 1.0]), "document", replicates=replicates, documents=500).freedom == 29.0
-
-
-@given(means())
-def test_templates_against_a_loop_over_them(case):
-    counts, influence = case
-    sample = ContextSample(counts / 7.0, "template")
-    weights = counts / counts.sum()
-    for row, error in zip(influence, sample.standard_errors(influence), strict=True):
-        squares = sum((weights[c] * row[c]) ** 2 for c in range(len(counts)))
-        assert error == pytest.approx(np.sqrt(squares * len(counts) / (len(counts) - 1)), abs=1e-12)
-    assert sample.size == pytest.approx(1.0 / sum(weights**2))
 
 
 @given(arrays(np.float64, 6, elements=st.integers(1, 90).map(float), unique=True), st.floats(0.5, 0.999))
@@ -162,17 +149,13 @@ def test_a_template_is_in_one_half_and_its_neighbour_in_weight_in_the_other(coun
         assert ((first[:, one] > 0) != (first[:, other] > 0)).all()
 
 
-def test_halves_are_those_of_the_seed():
+def test_halves_are_those_of_the_seed_and_of_documents_not_correlated():
+    """P and 2 - P for a Poisson replicate P of mean 1 and variance 1: E[P (2 - P)] is 0."""
     counts = np.arange(1.0, 9.0)
     same, again, other = (ContextSample(counts, seed=seed).halves[0] for seed in (1, 1, 2))
     assert np.array_equal(same, again)
     assert not np.array_equal(same, other)
-
-
-def test_halves_of_documents_are_not_correlated():
-    """P and 2 - P for a Poisson replicate P of mean 1 and variance 1: E[P (2 - P)] is 0."""
-    counts = np.ones(400)
-    first, second = of_unit("document", counts).halves
+    first, second = of_unit("document", np.ones(400)).halves
     assert abs((first * second).mean()) < 0.05
 
 
@@ -203,9 +186,8 @@ def test_what_documents_add_to_draws_from_a_set_is_found_in_the_drawn_contexts()
 def test_draws_from_a_set_know_as_much_as_the_units_that_they_are_of():
     """80 draws of 20 documents, Kish: (sum m)^2 / sum m^2 of m draws of each, at its mean, 80 x 20 / 99."""
     counts, replicates = np.full(40, 20.0), np.ones((40, 200), dtype=np.intp)
-    of_documents = ContextSample(
-        np.full(40, 2.0), "document", drawn_from=DrawnFrom(800.0, counts, replicates, documents=20)
-    )
+    source = DrawnFrom(800.0, counts, replicates, documents=20)
+    of_documents = ContextSample(np.full(40, 2.0), "document", drawn_from=source)
     assert of_documents.effective_size == pytest.approx(1600 / 99)
     assert of_documents.freedom == pytest.approx(1600 / 99 - 1)
     draws = np.random.default_rng(0).multinomial(80, np.full(20, 1 / 20), size=4000)
@@ -257,18 +239,13 @@ def test_a_set_of_very_many_occurrences_has_halves(number):
 
 
 @pytest.mark.parametrize("unit", ["occurrence", "template"])
-def test_the_small_part_of_an_uneven_split_is_a_fifth_of_the_sample(unit):
+def test_the_small_part_of_an_uneven_split_is_a_fifth_of_the_sample_and_documents_have_none(unit):
     counts = np.array([40.0, 30.0, 20.0, 10.0, 5.0, 5.0, 5.0, 5.0, 5.0, 5.0])
-    sample = ContextSample(counts, unit)
-    large, small = sample.uneven
+    large, small = ContextSample(counts, unit).uneven
     assert (large + small == counts).all()
     assert (small >= 0).all()
     assert small.sum(axis=1).mean() == pytest.approx(counts.sum() / 5, rel=0.1)
-
-
-def test_documents_have_no_uneven_split():
-    replicates = np.random.default_rng(1).poisson(1.0, size=(3, 40))
-    assert ContextSample(np.ones(3), "document", replicates, 3).uneven is None
+    assert of_unit("document", counts).uneven is None
 
 
 @pytest.mark.parametrize("unit", ["occurrence", "document", "template"])
@@ -277,11 +254,11 @@ def test_the_lengths_of_scores_are_standard_errors(unit, drawn):
     rng = np.random.default_rng(2)
     counts, influence = rng.integers(1, 9, size=30).astype(float), rng.normal(size=(4, 30))
     replicates = rng.poisson(1.0, size=(30, 200)) * counts.astype(int)[:, np.newaxis]
+    replicates = replicates if unit == "document" else None
+    sample = ContextSample(counts, unit, replicates, 30)
     if drawn:
-        source = DrawnFrom(counts.sum(), counts, replicates if unit == "document" else None, 30)
-        sample = ContextSample(np.ones(30), unit, drawn_from=None if unit == "template" else source)
-    else:
-        sample = ContextSample(counts, unit, replicates if unit == "document" else None, 30)
+        source = None if unit == "template" else DrawnFrom(counts.sum(), counts, replicates, 30)
+        sample = ContextSample(np.ones(30), unit, drawn_from=source)
     influence -= (influence @ sample.weights)[:, np.newaxis]
     assert np.sqrt((sample.scores(influence) ** 2).sum(axis=1)) == pytest.approx(sample.standard_errors(influence))
 
@@ -294,11 +271,8 @@ def test_draws_of_a_context_of_one_document_are_in_both_halves_by_the_weight_of_
     assert first[:, 0] == pytest.approx(1.5 * of_document)
     assert second[:, 0] == pytest.approx(1.5 * (2.0 - of_document))
     assert first[:, 1] == pytest.approx(0.5 * of_document)
-    assert {tuple(pair) for pair in np.stack([first[1::3, 2], second[1::3, 2]], axis=1)} <= {
-        (0.0, 3.0),
-        (0.5, 1.5),
-        (1.0, 0.0),
-    }
+    pairs = {tuple(pair) for pair in np.stack([first[1::3, 2], second[1::3, 2]], axis=1)}
+    assert pairs <= {(0.0, 3.0), (0.5, 1.5), (1.0, 0.0)}
 
 
 def of_values(values, extreme):
@@ -341,11 +315,10 @@ def test_a_quantile_is_where_so_much_is_below(share, level, units):
     assert law.below(law.quantile(level)) == pytest.approx(level, abs=1e-6)
 
 
-def volatility(lean, weights=None):
+def volatility(lean):
     """The estimate of R^v of groups with such leans in contexts that were seen once each."""
-    contexts = np.shape(lean)[1]
-    sampled = sampled_risk(two_classes(lean), Linf(), ContextSample(np.ones(contexts)))
-    return sampled.risk.estimates(sampled.group_weights if weights is None else weights, 0.95).rest
+    sampled = sampled_risk(two_classes(lean), Linf(), ContextSample(np.ones(lean.shape[1])))
+    return sampled.risk.estimates(sampled.group_weights, 0.95).rest
 
 
 @pytest.mark.parametrize("changes", [1, 2, 4])

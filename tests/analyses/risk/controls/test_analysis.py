@@ -30,7 +30,7 @@ COMPARED = {
 }
 RATIOS_OF_BIASES = {"bias_ratio", "particular_bias_ratio", "apart_ratio"}
 """Those that have no interval where the figure of the control may be 0."""
-TOY = {"model": "toy:hash", "plugin": PLUGINS, "topic": "gender", "openings": "none"}
+TOY = {"model": "toy:hash", "plugin": PLUGINS, "topic": "gender", "openings": "none", "controls": True}
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +41,18 @@ def plugins():
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     out = tmp_path_factory.mktemp("study") / "out"
-    return bvf.run(
-        **{**TOY, "out": str(out), "controls": True, "limit_groups": 4, "contexts": "gender-mixed"},
-        sample_contexts=40,
-        seed=2,  # R^b of "pointing" may be 0
-    )
+    drawn = {"limit_groups": 4, "contexts": "gender-mixed", "sample_contexts": 40}
+    return bvf.run(**TOY, **drawn, out=str(out), seed=2)  # R^b of "pointing" may be 0
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a small study with controls in a folder of its own."""
+
+    def make(**choices):
+        return bvf.run(**{**TOY, "out": str(tmp_path / "out"), "limit_groups": 2, **choices})
+
+    return make
 
 
 def control(result, name):
@@ -62,14 +69,19 @@ def plain_R(folder):
     return np.mean(certain @ w), np.mean((classes * np.einsum("xcy,c->xy", p, w).max(axis=1) - 1) / (classes - 1))
 
 
-def test_figures_ratio_and_difference_are_those_of_the_answers(study):
+def test_a_control_is_a_measurement_of_the_groups_of_the_study_and_compared_by_figures_of_the_answers(study):
     assert tuple(each.topic for each in study.controls) == CONTROLS
     R, _ = plain_R(study.folder)
     assert pytest.approx(R) == study.R
     for each in study.controls:
-        theirs, their_bias = plain_R(study.folder / "controls" / each.topic)
+        folder = study.folder / "controls" / each.topic
+        theirs, their_bias = plain_R(folder)
         figures = (each.R, each.R_bias, each.R_volatility, each.difference, each.ratio)
         assert figures == pytest.approx((theirs, their_bias, theirs - their_bias, R - theirs, R / theirs))
+        record = bvf.read_measurement(folder).record
+        assert record.asked.group_names == tuple(group.group for group in study.groups)
+        assert (record.asked.control, record.digest) == (True, each.measurement)
+        assert pytest.approx(each.R) == bvf.read_result(folder).R
 
 
 def crossed(measurement, sample=None):
@@ -91,8 +103,8 @@ def test_how_far_groups_are_apart_is_cross_fit_for_the_topic_and_for_each_contro
     By the total variation, which is linf of two classes in probability, it is the particular R^b of that analysis.
     """
     of_topic = bvf.analyse(study.folder, criterion="tv", scale="raw", plugins=load(extra=PLUGINS))
-    of_topic = of_topic.uncertainty.intervals["particular_bias"]
-    of_topic = of_topic.low, of_topic.high
+    interval = of_topic.uncertainty.intervals["particular_bias"]
+    of_topic = interval.low, interval.high
     for each in study.controls:
         folders = (study.folder, study.folder / "controls" / each.topic)
         units = ("document", "document" if each.same_contexts else "template")
@@ -111,24 +123,15 @@ def test_how_far_groups_are_apart_is_cross_fit_for_the_topic_and_for_each_contro
     assert study.apart == pytest.approx(ours.mean())
 
 
-def test_in_contexts_that_are_no_sample_how_far_groups_are_apart_is_a_fact_about_them(tmp_path):
+def test_in_contexts_that_are_no_sample_how_far_groups_are_apart_is_a_fact_about_them(run):
     """The mean distance in these very contexts, of the topic and of its controls: nothing is split."""
-    study = bvf.run(**{**TOY, "out": str(tmp_path / "out")}, controls=True, limit_groups=3, limit_contexts=4)
+    study = run(limit_groups=3, limit_contexts=4)
     ours = crossed(bvf.read_measurement(study.folder)).mean()
     assert study.apart == pytest.approx(ours)
     for each in study.controls:
         theirs = crossed(bvf.read_measurement(study.folder / "controls" / each.topic)).mean()
         assert (each.apart, each.apart_ratio) == pytest.approx((theirs, ours / theirs))
         assert "apart_difference" not in each.intervals
-
-
-def test_a_control_is_a_measurement_of_the_groups_of_the_study_with_a_result_of_its_own(study):
-    for each in study.controls:
-        folder = study.folder / "controls" / each.topic
-        record = bvf.read_measurement(folder).record
-        assert record.asked.group_names == tuple(group.group for group in study.groups)
-        assert (record.asked.control, record.digest) == (True, each.measurement)
-        assert pytest.approx(each.R) == bvf.read_result(folder).R
 
 
 def test_contexts_are_those_of_the_study_where_the_control_names_them_and_else_its_own(study):
@@ -147,12 +150,11 @@ def test_beside_a_control_whose_contexts_were_written_its_templates_count_as_a_s
     assert set(other.intervals) <= COMPARED | {"apart_in_topic"}
     assert COMPARED - RATIOS_OF_BIASES <= set(other.as_templates) <= COMPARED
     for prefix, name in (("", "R"), ("bias_", "R_bias")):
-        sure, its = study.uncertainty.intervals[name], perhaps[name]
         ours, theirs = (
             Estimate(*map(np.asarray, (getattr(each, name), interval.low, interval.high, interval.cross_fit)))
             if interval.cross_fit is not None
             else estimate(getattr(each, name), interval.low, interval.high)
-            for each, interval in ((study, sure), (other, its))
+            for each, interval in ((study, study.uncertainty.intervals[name]), (other, perhaps[name]))
         )
         assert other.intervals[f"{prefix}difference"] == pytest.approx(difference_of_independent(ours, theirs))
         ratio = ratio_of_independent(ours, theirs)
@@ -205,18 +207,20 @@ def test_intervals_reach_further_by_the_words_left_out_of_both_sides(study, plug
 
 
 def test_the_folders_alone_give_the_same_again_by_another_criterion_too(study, plugins):
-    again = bvf.analyse(study.folder, plugins=plugins)
-    assert again.controls == study.controls
+    assert bvf.analyse(study.folder, plugins=plugins).controls == study.controls
     by_lk = bvf.analyse(study.folder, plugins=plugins, criterion="lk:2", level=0.9)
     alone = bvf.analyse(study.folder / "controls/weekday", plugins=plugins, criterion="lk:2")
     assert pytest.approx(alone.R) == control(by_lk, "weekday").R
     assert list(problems_in(study.folder, plugins)) == []
     bvf.analyse(study.folder, plugins=plugins)
+    for folder, found in ((study.folder.parent, study.folder), (study.folder / "controls/weekday",) * 2):
+        assert folders_of_runs(folder) == [found]  # controls are no runs beside their study
 
 
-def test_what_cannot_be_shown_beside_a_study_is_noted(study, plugins, tmp_path):
-    folder = tmp_path / "out"
-    shutil.copytree(study.folder, folder)
+def test_a_control_that_is_damaged_of_another_model_or_without_the_class_of_a_criterion_is_not_shown(
+    study, plugins, tmp_path, run_of
+):
+    folder = shutil.copytree(study.folder, tmp_path / "out")
     shutil.rmtree(folder / "controls/weekday/probabilities")
     result = bvf.analyse(folder, plugins=plugins)
     assert [each.topic for each in result.controls] == ["hair-colour", "ordinal", "pointing"]
@@ -224,21 +228,11 @@ def test_what_cannot_be_shown_beside_a_study_is_noted(study, plugins, tmp_path):
     by_class = bvf.analyse(folder, plugins=plugins, criterion="direction:male")
     assert by_class.controls == ()
     assert sum("not shown" in note for note in by_class.notes) == len(CONTROLS)
-
-
-def test_controls_of_another_model_are_not_shown(study, plugins, tmp_path, run_of):
     other = run_of(model="toy:fair", topic="weekday", contexts="", sample_contexts=0, limit_groups=4, seed=2)
-    folder = tmp_path / "out"
-    shutil.copytree(study.folder, folder)
     shutil.rmtree(folder / "controls/weekday")
     shutil.copytree(other.folder, folder / "controls/weekday")
     result = bvf.analyse(folder, plugins=plugins)
     assert any("weekday not shown: it was asked of another model" in note for note in result.notes)
-
-
-def test_controls_are_no_runs_beside_their_study(study):
-    assert folders_of_runs(study.folder.parent) == [study.folder]
-    assert folders_of_runs(study.folder / "controls/weekday") == [study.folder / "controls/weekday"]
 
 
 def test_the_table_has_the_study_and_each_control_with_what_they_rest_on(study):
@@ -289,12 +283,9 @@ def test_a_page_has_the_controls_in_a_table_on_the_scale_and_in_the_command(stud
     assert {str(row[1]) for row in beside.rows} == {"R", "R^b", "particular R^b", "apart"}
     (drawn,) = (block for block in parts["controls"].blocks if isinstance(block, Picture))
     assert [each.name for each in drawn.topics] == [study.topic, *CONTROLS]
-    doubted = study.model_copy(
-        update={"controls": tuple(each.model_copy(update={"warnings": ("it is doubtful",)}) for each in study.controls)}
-    )
-    assert control_sections(doubted)[0].warnings == [
-        f"WARNING: toy:hash: control {name}: it is doubtful" for name in CONTROLS
-    ]
+    doubtful = [each.model_copy(update={"warnings": ("it is doubtful",)}) for each in study.controls]
+    (shown, *_) = control_sections(study.model_copy(update={"controls": tuple(doubtful)}))
+    assert shown.warnings == [f"WARNING: toy:hash: control {name}: it is doubtful" for name in CONTROLS]
     assert {str(row[0]) for row in table.rows} >= set(CONTROLS)
     (picture,) = (block for block in parts["scale"].blocks if isinstance(block, Picture))
     assert [place.name for place in picture.models] == ["toy:hash", *(f"control {name}" for name in CONTROLS)]
@@ -329,19 +320,19 @@ def test_a_model_with_weights_is_loaded_once_and_what_is_scored_is_not_scored_ag
     assert (len(loaded), len(scored)) == (2, times)
 
 
-def test_the_bar_counts_all_from_the_start_and_never_goes_back(tmp_path):
+def test_the_bar_counts_all_from_the_start_and_never_goes_back(run):
     seen = []
-    chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
-    bvf.run(**chosen, limit_contexts=3, controls=True, on_progress=seen.append)
+    run(limit_contexts=3, on_progress=seen.append)
     assert [each.done for each in seen] == sorted(each.done for each in seen)
     assert (seen[-1].done, {each.total for each in seen}) == (39, {39})
 
 
-def test_until_precise_a_control_of_the_same_contexts_is_asked_in_as_many(tmp_path):
-    chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
-    result = bvf.run(**chosen, contexts="gender-mixed", precision=0.008, controls=True)
-    assert result.uncertainty.draws > 100
-    assert control(result, "pointing").same_contexts
+def test_a_control_of_the_same_contexts_is_asked_in_as_many_as_the_study_asks(run, tmp_path):
+    until_precise = run(contexts="gender-mixed", precision=0.008)
+    assert until_precise.uncertainty.draws > 100
+    all_of_them = run(contexts="gender-mixed", limit_groups=1, out=str(tmp_path / "all"))
+    assert all_of_them.uncertainty.draws is None
+    assert all(control(each, "pointing").same_contexts for each in (until_precise, all_of_them))
 
 
 REFUSED = {
@@ -349,35 +340,23 @@ REFUSED = {
     "there is no control topic in xx": {"topic": "temper", "lang": "xx"},
     "a criterion of knowledge": {"topic": "knowledge/capitals", "limit_contexts": 0},
     "hair-colour, which shares black with it": {"topic": "race-paper", "words": {"asian": ("Monday", "it", "first")}},
-    "--reference percent-women is of the classes of the study": {
-        "reference": "percent-women",
-        "limit_groups": 6,
-    },
+    "--reference percent-women is of the classes of the study": {"reference": "percent-women", "limit_groups": 6},
     'there is no class "male"': {"criterion": "direction:male"},
     "--analysis doubt has others": {"analysis": "doubt", "plugin": (*PLUGINS, str(DATA / "doubt_plugin.py"))},
 }
 
 
 @pytest.mark.parametrize("said", REFUSED)
-def test_what_has_no_control_is_refused_before_a_model_is_loaded(tmp_path, monkeypatch, said):
+def test_what_has_no_control_is_refused_before_a_model_is_loaded(run, tmp_path, monkeypatch, said):
     monkeypatch.setattr(models, "load_backend", lambda *arguments: pytest.fail("loaded"))
-    chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
     with pytest.raises(BvfError) as refused:
-        bvf.run(**{**chosen, "limit_contexts": 2, "controls": True, **REFUSED[said]})
+        run(**{"limit_contexts": 2, **REFUSED[said]})
     assert said in str(refused.value)
     assert str(refused.value).startswith("--controls: ")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_control_that_shares_a_word_with_the_study_is_left_out_and_named(tmp_path):
-    chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 2}
-    result = bvf.run(**{**chosen, "topic": "race-paper"}, limit_contexts=2, controls=True)
+def test_a_control_that_shares_a_word_with_the_study_is_left_out_and_named(run):
+    result = run(topic="race-paper", limit_contexts=2)
     assert [each.topic for each in result.controls] == ["ordinal", "pointing", "weekday"]
     assert "control left out: hair-colour, which shares black with it" in result.notes
-
-
-def test_where_the_study_asks_all_of_a_set_a_control_of_that_set_is_not_drawn_from_it(tmp_path):
-    chosen = {**TOY, "out": str(tmp_path / "out"), "limit_groups": 1}
-    result = bvf.run(**chosen, contexts="gender-mixed", controls=True)
-    assert result.uncertainty.draws is None
-    assert control(result, "pointing").same_contexts

@@ -9,12 +9,9 @@ from bvf_bias_benchmarks.questions import Cbbq, _target
 from bvf_bias_benchmarks.reading import rows_of
 from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of, scores_by_name, tabulated
 
-from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Answer, Item
 
 PACK = Cbbq()
-SAMPLE = sample_of(PACK)
-SHARED = PUBLISHED / "cbbq"
 scores = partial(scores_by_name, PACK)
 
 
@@ -42,7 +39,7 @@ def test_an_item_without_a_target_is_left_out_and_counted():
 
 
 def test_the_sample_from_items_to_scores():
-    items = list(PACK.items(SAMPLE))
+    items = list(PACK.items(sample_of(PACK)))
     assert len(items) == 11
     biased = {item.id: item.values["biased"] for item in items}
     assert [biased[f"age/ambiguous/{n}"] for n in (1, 2, 3)] == ["1", "0", "0"]
@@ -58,42 +55,23 @@ def test_the_sample_from_items_to_scores():
     assert figures[("s_total", "age")].value is None
 
 
-HEADER = "question_index,question_polarity,context_condition,category,subcategory,bias_targeted_groups,source,context,"
-TEMPLATE = HEADER + "NAME1,NAME2,question,ans0,ans1,ans2,label\n"
-
-
 def test_a_template_takes_its_first_names(tmp_path):
-    line = '1,neg,ambiguous,SES,s,g,x,{{NAME1}} {{NAME2}} x.,"[a, b]",\u4e01,who?,{{NAME1}},{{NAME2}},c,2\n'
-    (tmp_path / "SES_ambiguous_neg.csv").write_text(TEMPLATE + line, encoding="utf-8-sig")
+    columns = (
+        "question_index,question_polarity,context_condition,category,subcategory,bias_targeted_groups,source,context"
+    )
+    line = '1,neg,ambiguous,SES,s,g,x,{{NAME1}} {{NAME2}} x.,"[a, b]",\u4e01,who?,{{NAME1}},{{NAME2}},c,2'
+    text = f"{columns},NAME1,NAME2,question,ans0,ans1,ans2,label\n{line}\n"
+    (tmp_path / "SES_ambiguous_neg.csv").write_text(text, encoding="utf-8-sig")
     item = next(PACK.items(tmp_path))
     assert item.choices == ("a", "\u4e01", "c")
     assert item.left.startswith("a \u4e01 x.who?")
-    (tmp_path / "SES_ambiguous_neg.csv").write_text(TEMPLATE + line.replace('"[a, b]"', "[]"))
-    with pytest.raises(BvfError, match=r"SES_ambiguous_neg.csv:2: nothing to put for NAME1"):
-        list(PACK.items(tmp_path))
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("1,neg,ambiguous,SES,s,g,x,c,,,q,a,b,c,1", "the label is 1 in a context that is ambiguous"),
-        ("1,neg,disambiguous,SES,s,g,x,c,,,q,a,b,c,2", "the label is 2 in a context that is disambiguated"),
-        ("1,bad,ambiguous,SES,s,g,x,c,,,q,a,b,c,2", '"question_polarity" is "bad"'),
-        ("1,neg,ambiguous,SES,s,g,x,c,,,,a,b,c,2", 'there is no "question"'),
-        ("1,neg,ambiguous,SES,s,g,x,c,,,q,a,b,c,7", '"label" is 7'),
-    ],
-)
-def test_a_damaged_line_is_named(tmp_path, line, message):
-    (tmp_path / "SES_ambiguous_neg.csv").write_text(f"{TEMPLATE}{line}\n")
-    with pytest.raises(BvfError, match=rf"SES_ambiguous_neg.csv:2: {message}"):
-        list(PACK.items(tmp_path))
 
 
 @needs_shared
 def test_where_the_target_stands_agrees_with_the_labels_of_all_disambiguated_templates():
     """The context contradicts the stereotype. The target of a negative question is the group of the wrong answer."""
     checked = Counter()
-    for file in sorted((SHARED / "templates").glob("*_disambiguous_*.csv")):
+    for file in sorted((PUBLISHED / "cbbq" / "templates").glob("*_disambiguous_*.csv")):
         for row in rows_of(file, ()):
             if not row.values["label"]:
                 continue

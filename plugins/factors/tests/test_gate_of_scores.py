@@ -36,25 +36,24 @@ def scores(tmp_path, monkeypatch):
     return write
 
 
+SIXTY = "metric score 60.0000 (95%: 36.0543 to 80.8810)"
+
+
 @pytest.mark.parametrize(
-    ("limit", "code", "line"),
+    ("option", "limit", "code", "verdict", "why"),
     [
-        (("--max", "metric score=81"), 0, "pass: metric score 60.0000 (95%: 36.0543 to 80.8810) is at most 81"),
-        (("--min", "metric score=36"), 0, "pass: metric score 60.0000 (95%: 36.0543 to 80.8810) is at least 36"),
-        (("--max", "metric score=36"), 1, "fail: metric score 60.0000 (95%: 36.0543 to 80.8810) is more than 36"),
-        (
-            ("--max", "metric score=60"),
-            3,
-            "cannot tell: metric score 60.0000 (95%: 36.0543 to 80.8810): the interval includes the limit 60",
-        ),
+        ("--max", 81, 0, "pass", " is at most 81"),
+        ("--min", 36, 0, "pass", " is at least 36"),
+        ("--max", 36, 1, "fail", " is more than 36"),
+        ("--max", 60, 3, "cannot tell", ": the interval includes the limit 60"),
     ],
 )
-def test_a_score_is_held_to_a_limit_by_its_interval(command, scores, limit, code, line):
-    done = command("gate", scores(), *limit)
-    assert (done.code, done.out.splitlines()) == (code, [line])
-    assert done.err.splitlines() == [f"CrowS-Pairs, m0, 95% by pair: {line.partition(':')[0]}"]
-    table = command("gate", scores(), *limit, "--format", "json")
-    assert json.loads(table.out)["decisions"][0]["verdict"] == line.partition(":")[0]
+def test_a_score_is_held_to_a_limit_by_its_interval(command, scores, option, limit, code, verdict, why):
+    done = command("gate", scores(), option, f"metric score={limit}")
+    assert (done.code, done.out.splitlines()) == (code, [f"{verdict}: {SIXTY}{why}"])
+    assert done.err.splitlines() == [f"CrowS-Pairs, m0, 95% by pair: {verdict}"]
+    table = command("gate", "scores.json", option, f"metric score={limit}", "--format", "json")
+    assert json.loads(table.out)["decisions"][0]["verdict"] == verdict
 
 
 def test_a_limit_is_for_each_model_and_for_a_part(command, scores):
@@ -62,10 +61,7 @@ def test_a_limit_is_for_each_model_and_for_a_part(command, scores):
     done = command("gate", file, "--max", "metric score[age]=50", "--junit", "gate.xml")
     assert done.code == 1
     verdicts = [line.split(" (")[0] for line in done.out.splitlines()]
-    assert verdicts == [
-        "fail: metric score[age] of m0 94.7368",
-        "pass: metric score[age] of m1 5.2632",
-    ]
+    assert verdicts == ["fail: metric score[age] of m0 94.7368", "pass: metric score[age] of m1 5.2632"]
     suite = ElementTree.parse("gate.xml").getroot()
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     Path("gate.toml").write_text('[max]\n"metric score[age]" = 50\n')
@@ -117,17 +113,12 @@ def test_what_a_file_cannot_be_held_to_is_one_line(command, scores, options, mes
     assert hint in done.err.splitlines()[1]
 
 
-def test_a_file_without_figures_and_another_kind_of_file_are_refused(command, scores, tmp_path):
-    (tmp_path / "x.json").write_text('{"schema": "none"}')
-    done = command("gate", "x.json", "--max", "R=0.4")
-    assert (done.code, done.err.splitlines()[0]) == (2, "error: x.json: a file with a schema that no plugin reads")
-    file = scores([True])
-    values = json.loads(Path(file).read_text())
-    Path(file).write_text(json.dumps({**values, "scores": []}))
-    done = command("gate", file, "--max", "R=0.4")
-    assert (
-        done.err.splitlines()[0] == "error: scores.json: Scores of a benchmark: such files have no figures for limits"
-    )
+def test_a_file_without_figures_is_refused(command, scores):
+    values = json.loads(Path(scores([True])).read_text())
+    Path("scores.json").write_text(json.dumps({**values, "scores": []}))
+    done = command("gate", "scores.json", "--max", "R=0.4")
+    message = "error: scores.json: Scores of a benchmark: such files have no figures for limits"
+    assert done.err.splitlines()[0] == message
 
 
 def test_a_page_of_scores_says_what_was_decided(command, scores):
@@ -136,65 +127,60 @@ def test_a_page_of_scores_says_what_was_decided(command, scores):
     done = command("report", file, "--gate", "gate.toml", "-o", "page.html")
     assert done.code == 0, done.err
     page = Path("page.html").read_text()
-    assert "fail: metric score 60.0000 (95%: 36.0543 to 80.8810) is more than 36" in page
+    assert f"fail: {SIXTY} is more than 36" in page
     assert command("report", file, "-o", "plain.html").code == 0
     assert "is more than 36" not in Path("plain.html").read_text()
 
 
-def write_pairs(file, scores_of, number=40):
-    """Pairs about age and gender in the form of CrowS-Pairs, with the scores that a model gives to both sentences."""
-    with file.open("w", newline="") as opened:
-        table = csv.writer(opened)
-        table.writerow(
-            ["sent_more", "sent_less", "stereo_antistereo", "bias_type", "sent_more_score", "sent_less_score"]
-        )
-        for n in range(number):
-            table.writerow([f"More {n}.", f"Less {n}.", "stereo", "age" if n % 4 else "gender", *scores_of(n)])
-
-
 @pytest.fixture
-def folders(command, tmp_path, monkeypatch):
-    """The folders of two models: of 40 pairs the new one prefers 30 stereotypes, and the old one 12 of the same."""
+def store(command, tmp_path, monkeypatch):
+    """Store a model's answers to pairs, one in four about gender, of which it prefers so many stereotypes."""
     monkeypatch.chdir(tmp_path)
-    for name, stereotypes in (("new", 30), ("old", 12)):
-        write_pairs(tmp_path / f"{name}.csv", lambda n, most=stereotypes: (1.0, 0.0) if n < most else (0.0, 1.0))
-        given = "--answers", f"{name}.csv", "--name", name, "--out", name
-        assert command("factors", "run", "crows-pairs", "--data", "new.csv", *given).code == 0
-    return tmp_path
+
+    def stored(folder, stereotypes, *named, number=40):
+        header = ["sent_more", "sent_less", "stereo_antistereo", "bias_type", "sent_more_score", "sent_less_score"]
+        with Path("pairs.csv").open("w", newline="") as opened:
+            table = csv.writer(opened)
+            table.writerow(header)
+            for n in range(number):
+                scores = (1.0, 0.0) if n < stereotypes else (0.0, 1.0)
+                table.writerow([f"More {n}.", f"Less {n}.", "stereo", "age" if n % 4 else "gender", *scores])
+        given = ("--data", "pairs.csv", "--answers", "pairs.csv", "--out", folder)
+        assert command("factors", "run", "crows-pairs", *given, *named).code == 0
+
+    stored("new", 30, "--name", "new")
+    stored("old", 12, "--name", "old")
+    return stored
 
 
-def test_scores_are_held_to_a_baseline_by_the_differences_of_compare(command, folders):
+def test_scores_are_held_to_a_baseline_by_the_differences_of_compare(command, store):
     compared = json.loads(command("factors", "compare", "new", "old", "--format", "json").out)["differences"]
     worked = next(each for each in compared if each["name"] == "metric score" and not each["of"])
     assert (worked["value"], worked["method"]) == (45.0, "McNemar")  # 18 of 40 pairs differ, all in one direction
-    limit = "--no-worse", "metric score=60", "--no-worse", "metric score=40", "--no-worse", "metric score=20"
-    for number, (bound, code) in enumerate((("60", 0), ("40", 3), ("20", 1))):
-        done = command("gate", "new", "--baseline", "old", *limit[2 * number : 2 * number + 2], "--format", "json")
+    for bound, code in ((60, 0), (40, 3), (20, 1)):
+        limit = ("--no-worse", f"metric score={bound}", "--format", "json")
+        done = command("gate", "new", "--baseline", "old", *limit)
         (decision,) = json.loads(done.out)["decisions"]
         assert (done.code, decision["limit"]) == (code, float(bound))
         assert [decision[key] for key in ("value", "low", "high")] == [worked[key] for key in ("value", "low", "high")]
-    done = command("gate", "new", "--baseline", "old", *limit[:2])
+    limit = ("--no-worse", "metric score=60")
+    done = command("gate", "new", "--baseline", "old", *limit)
     assert done.out.startswith("pass: metric score less that of the baseline is 45.0000 (95%: ")
     assert bvf.gate("new", baseline="old", no_worse={"metric score": 60.0}).baseline == "old"
     part = command("gate", "new", "--baseline", "old/scores.json", "--no-worse", "metric score[gender]=90")
     assert (part.code, part.out.rstrip().rpartition(": ")[2]) == (3, "fewer than 10 answers differ")
-    for name, stereotypes in (("one", 30), ("two", 12)):  # one model of the same name and path, asked twice
-        write_pairs(Path("asked.csv"), lambda n, most=stereotypes: (1.0, 0.0) if n < most else (0.0, 1.0))
-        given = "--data", "asked.csv", "--answers", "asked.csv", "--name", "m", "--out", name
-        assert command("factors", "run", "crows-pairs", *given).code == 0
-    assert command("gate", "one", "--baseline", "two", "--no-worse", "metric score=60").out == done.out
+    store("one", 30, "--name", "m")  # one model of the same name and path, asked twice
+    store("two", 12, "--name", "m")
+    assert command("gate", "one", "--baseline", "two", *limit).out == done.out
     Path("gate.toml").write_text('baseline = "old"\n[no_worse]\n"metric score" = 60\n')
     shutil.move("new", "moved")
     assert command("gate", "moved", "--config", "gate.toml").out == done.out
 
 
-def test_scores_that_cannot_be_compared_with_a_baseline_are_one_line(command, folders, scores):
-    write_pairs(folders / "fewer.csv", lambda n: (1.0, 0.0), number=39)
-    given = "--answers", "fewer.csv", "--out", "fewer"
-    assert command("factors", "run", "crows-pairs", "--data", "fewer.csv", *given).code == 0
+def test_scores_that_cannot_be_compared_with_a_baseline_are_one_line(command, store):
+    store("fewer", 39, number=39)
     assert command("factors", "run", "sentences", "--model", "bundled:en-causal", "--out", "other", "-q").code == 0
-    both = command("factors", "compare", "new", "old", "--format", "json").out
-    Path("both.json").write_text(both)
+    Path("both.json").write_text(command("factors", "compare", "new", "old", "--format", "json").out)
     Path("gone.json").write_text(Path("new/scores.json").read_text().replace('"folder": "new"', '"folder": "gone"'))
     for file, baseline, message in (
         ("new", "fewer", "new/scores.json and the baseline fewer/scores.json are of different questions"),

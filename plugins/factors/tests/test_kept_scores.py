@@ -33,16 +33,13 @@ def folder(tmp_path, monkeypatch):
     return folder
 
 
-def test_scores_and_those_of_every_group_are_kept(folder):
+def test_scores_and_those_of_every_group_are_kept_for_gate_report_and_plot(folder, command):
     kept = json.loads((folder / "scores.json").read_text())
     jsonschema.validate(kept, json.loads(SCHEMA.read_text()))
     values = {each["group"]: each["value"] for each in kept["groups"] if each["name"] == "metric score"}
     assert values == {"women": 20.0, "men": 40.0, "older people": 60.0}
     assert "female" in kept["called"]["women"]
     assert kept["items"]
-
-
-def test_gate_report_and_plot_take_the_folder(folder, command):
     decided = command("gate", "answers", "--max", "metric score=90")
     assert (decided.code, decided.out.startswith("pass: metric score 40.0000")) == (0, True)
     assert command("report", "answers", "-o", "page.html").code == 0
@@ -64,19 +61,13 @@ def test_export_writes_figures_for_a_spreadsheet_and_tables_for_pages_and_papers
         assert (done.code, done.err) == (0, "")
         assert cell in Path(file).read_text()
         assert "22.66" in Path(file).read_text()
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("export", "answers", "--to", "eee", "-o", "r.json"), 'a file of this kind is not written as "eee"'),
-        (("export", "answers", "--to", "csv", "--criterion", "tv", "-o", "t.csv"), "--criterion"),
-    ],
-)
-def test_what_is_not_done_with_scores_is_one_line(folder, command, options, message):
-    done = command(*options)
-    assert done.code == 2
-    assert message in done.err.splitlines()[0]
+    for options, message in (
+        (("--to", "eee", "-o", "r.json"), 'a file of this kind is not written as "eee"'),
+        (("--to", "csv", "--criterion", "tv", "-o", "t.csv"), "--criterion"),
+    ):
+        refused = command("export", "answers", *options)
+        assert refused.code == 2
+        assert message in refused.err.splitlines()[0]
 
 
 def test_ways_of_asking_stand_side_by_side(folder, command):

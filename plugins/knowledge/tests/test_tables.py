@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from bvf_knowledge.analysis import knowledge_rows
-from bvf_knowledge.result import models_section as knowledge_models
-from bvf_knowledge.result import sentence, subject_section
+from bvf_knowledge.result import models_section, sentence, subject_section
 from helpers.rendered import body, lines, scores
 
 from bvf.builtin.criteria import knowledge
@@ -12,13 +11,12 @@ from bvf.builtin.criteria import knowledge
 
 def test_the_models_that_give_knowledge_a_scale():
     of_each = (np.eye(3) > 0, np.ones((3, 3)) > 0, np.full(3, 1 / 3))
-    guesser, constant, knower = knowledge_rows(knowledge("sqrt"), *of_each)
-    assert (guesser.mastery, guesser.gap, guesser.accuracy) == pytest.approx((3**-0.5, 3**-0.5 - 1 / 3, 1 / 3))
-    assert (constant.mastery, constant.gap, constant.accuracy, constant.consistency) == pytest.approx(
-        (1 / 3, 0, 1 / 3, 1)
-    )
-    assert (knower.mastery, knower.gap, knower.accuracy, knower.consistency) == (1, 0, 1, 1)
-    rendered = lines(knowledge_models([scores(references=(guesser, constant, knower))]))
+    rows = knowledge_rows(knowledge("sqrt"), *of_each)
+    guesser, constant, knower = ((each.mastery, each.gap, each.accuracy, each.consistency) for each in rows)
+    assert guesser[:3] == pytest.approx((3**-0.5, 3**-0.5 - 1 / 3, 1 / 3))
+    assert constant == pytest.approx((1 / 3, 0, 1 / 3, 1))
+    assert knower == (1, 0, 1, 1)
+    rendered = lines(models_section([scores(references=tuple(rows))]))
     assert [line.split()[0] for line in body(rendered)[:4]] == ["guesser", "always", "knower", "m"]
 
 

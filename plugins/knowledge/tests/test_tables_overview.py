@@ -12,33 +12,16 @@ from bvf.interfaces.analysis import View
 from bvf.results.sections import result_sections
 from bvf.tables.terminal import Drawn
 
-CONTINENTS = {"topic": "knowledge/continents", "contexts": "", "sample_contexts": 0}
-FIELDS = {
-    "mastery": "mastery",
-    "expected": "expected_score",
-    "gap": "confidence_gap",
-    "accuracy": "accuracy",
-    "consistency": "consistency",
-}
+FIELDS = {"mastery": "mastery", "expected": "expected_score", "gap": "confidence_gap"}
+FIELDS |= {"accuracy": "accuracy", "consistency": "consistency"}
 CORRECTED = {"corrected": "corrected_mastery"}
 """Defined for ten subjects or more."""
 
 
 @pytest.fixture(scope="module")
-def whole(run_of):
-    """All subjects, as a run without options has them."""
-    return run_of(**CONTINENTS, limit_groups=0)
-
-
-@pytest.fixture(scope="module")
-def templates(run_of):
+def templates(continents):
     """Wordings enough for intervals, and too few subjects."""
-    return run_of(**CONTINENTS, unit="template")
-
-
-@pytest.fixture(scope="module")
-def alone(run_of):
-    return run_of(**CONTINENTS, limit_groups=1, limit_contexts=1)
+    return continents(unit="template")
 
 
 def overview(*results, **view):
@@ -85,7 +68,8 @@ def test_beside_a_figure_stands_its_interval_where_it_has_one(templates):
     assert "without a word" not in section.columns
 
 
-def test_in_one_context_nothing_can_agree(alone):
+def test_in_one_context_nothing_can_agree(continents):
+    alone = continents(limit_groups=1, limit_contexts=1)
     shown = column(overview(alone)[0], "figure")
     assert (shown["consistency"], shown["gap"]) == ("-", "0.000")
     assert [row[0] for row in overview(alone)[1].rows] == [alone.groups[0].group]
@@ -98,8 +82,8 @@ def test_the_subjects_at_both_ends_of_what_is_known(whole, show, first, last):
     assert [row[0] for row in rows] == [*in_order[:first], f"... {60 - show} more", *in_order[-last:]]
 
 
-def test_several_results_are_a_row_each_in_their_order_and_no_table_of_subjects(templates, run_of):
-    other = run_of(**CONTINENTS, model="baseline:random")
+def test_several_results_are_a_row_each_in_their_order_and_no_table_of_subjects(templates, continents):
+    other = continents(model="baseline:random")
     for results in ([templates, other], [other, templates]):
         (section,) = overview(*results)
         assert [row[0] for row in section.above] == ["guesser"]
@@ -110,14 +94,12 @@ def test_several_results_are_a_row_each_in_their_order_and_no_table_of_subjects(
         assert [row[3] for row in section.rows] == [
             "" if each is None else f"{each.low:.3f} to {each.high:.3f}" for each in intervals
         ]
-        for name in ("mastery", "expected", "gap"):
-            shown = list(column(section, name).values())
-            assert [float(cell) for cell in shown] == pytest.approx(
-                [getattr(each, FIELDS[name]) for each in results], abs=1.01e-3
-            )
-        for name in ("accuracy", "consistency"):
-            shown = list(column(section, name).values())
-            assert shown == [f"{getattr(each, name):.3f}" for each in results]
+        for name, field in FIELDS.items():
+            cells, figures = list(column(section, name).values()), [getattr(each, field) for each in results]
+            if name in ("accuracy", "consistency"):
+                assert cells == [f"{figure:.3f}" for figure in figures]
+            else:
+                assert [float(cell) for cell in cells] == pytest.approx(figures, abs=1.01e-3)
 
 
 @pytest.mark.parametrize("folder", ["runs/knowledge-continents-en-toy-hash-01234567", "r" * 60])
@@ -129,8 +111,8 @@ def test_a_run_without_options_is_read_at_one_glance(whole, folder):
     assert max(map(cell_len, lines)) <= 80
 
 
-@pytest.mark.parametrize("more", [(), ("--details",)])
-def test_subjects_have_one_order(command, whole, more):
-    done = command("show", whole.folder, "--rank", "risk", *more)
-    assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("error: --rank risk: knowledge:sqrt scores knowledge")
+def test_subjects_have_one_order(command, whole):
+    for more in ((), ("--details",)):
+        done = command("show", whole.folder, "--rank", "risk", *more)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith("error: --rank risk: knowledge:sqrt scores knowledge")

@@ -28,14 +28,11 @@ def test_a_preference_for_answers_that_differs_by_wording_is_taken_out_and_knowl
     assert corrected == pytest.approx(softmax(logits_of(knows)), abs=2e-4)
 
 
-def test_one_answer_for_every_subject_is_no_answer():
+def test_one_answer_for_every_subject_is_no_answer_but_one_true_answer_each_is_knowledge():
+    """The mean over subjects would take what is known for a preference."""
     always = np.zeros((SUBJECTS, WORDINGS, ANSWERS))
     always[..., 2] = 1.0
     assert without_prior(always, TRUTH) == pytest.approx(np.full(always.shape, 1.0 / ANSWERS), abs=1e-5)
-
-
-def test_a_model_that_knows_all_loses_nothing_where_each_answer_is_true_once():
-    """The mean over subjects would take it for a preference."""
     knower = np.repeat(np.eye(SUBJECTS)[:, np.newaxis], WORDINGS, axis=1)
     assert without_prior(knower, np.eye(SUBJECTS, dtype=bool)) == pytest.approx(knower, abs=1e-5)
 

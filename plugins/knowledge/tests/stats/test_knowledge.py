@@ -28,12 +28,9 @@ def test_a_draw_has_the_truth_and_depends_on_subject_and_seed_alone(distractors,
     assert (alone[0] == mask[1]).all()
 
 
-def test_another_seed_draws_other_answers():
+def test_another_seed_draws_other_answers_and_there_must_be_enough():
     drawn = {draw_candidates(["France"], np.eye(50, dtype=bool)[:1], 5, seed).tobytes() for seed in range(10)}
     assert len(drawn) == 10
-
-
-def test_more_distractors_than_there_are():
     with pytest.raises(BvfError, match="of 4 answers, 3 are wrong for France"):
         draw_candidates(["France"], np.eye(4, dtype=bool)[:1], 4, 0)
 
@@ -94,20 +91,15 @@ def test_ends_are_scores_and_hold_the_estimate(function, true_p, counts, unit):
         assert each.value - 1e-9 <= each.high <= 1.0 + 1e-9
 
 
-def test_knowledge_of_a_model_that_knows_in_half_of_the_wordings():
-    p = [[[1.0, 0.0], [0.0, 1.0]]]
-    known = decompose_knowledge(p, [0], knowledge("sqrt"))
-    assert known.mastery == pytest.approx(np.sqrt(0.5))
-    assert known.expected_score == pytest.approx(0.5)
-    assert known.confidence_gap == pytest.approx(np.sqrt(0.5) - 0.5)
-
-
 @pytest.mark.parametrize("function", ["sqrt", "log", "power=0.3", "power=1"])
-def test_knowledge_of_a_model_that_always_or_never_knows(function):
-    always = decompose_knowledge([[[1.0, 0.0]] * 3], [0], knowledge(function))
-    never = decompose_knowledge([[[1.0, 0.0]] * 3], [1], knowledge(function))
-    assert (always.mastery, always.expected_score) == (pytest.approx(1.0), pytest.approx(1.0))
-    assert (never.mastery, never.expected_score) == (pytest.approx(0.0), pytest.approx(0.0))
+def test_knowledge_of_a_model_that_always_or_never_knows_or_in_half_of_the_wordings(function):
+    criterion = knowledge(function)
+    for truth, known in ((0, 1.0), (1, 0.0)):
+        found = decompose_knowledge([[[1.0, 0.0]] * 3], [truth], criterion)
+        assert (found.mastery, found.expected_score) == pytest.approx((known, known))
+    half = decompose_knowledge([[[1.0, 0.0], [0.0, 1.0]]], [0], knowledge("sqrt"))
+    figures = (half.mastery, half.expected_score, half.confidence_gap)
+    assert figures == pytest.approx((np.sqrt(0.5), 0.5, np.sqrt(0.5) - 0.5))
 
 
 @given(

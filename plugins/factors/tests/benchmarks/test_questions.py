@@ -1,4 +1,4 @@
-"""KoBBQ, EsBBQ, CaBBQ and MBBQ: worked numbers, their formats, and the definitions of KoBBQ's authors."""
+"""KoBBQ, EsBBQ, CaBBQ, MBBQ and CBBQ: worked numbers, formats, definitions of the authors, and published questions."""
 
 import json
 import random
@@ -11,14 +11,15 @@ import pyarrow.parquet as pq
 import pytest
 from bvf_bias_benchmarks.bbq import CaBbq, DutchMbbq, EsBbq, Mbbq, SpanishMbbq, TurkishMbbq
 from bvf_bias_benchmarks.pack import only
-from bvf_bias_benchmarks.questions import KoBbq
+from bvf_bias_benchmarks.questions import Cbbq, KoBbq, _target
+from bvf_bias_benchmarks.reading import rows_of
 from bvf_factors.benchmarks.scored import benchmark_scores
-from helpers.benchmark_answers import PUBLISHED, answered, needs_shared, sample_of, scores_by_name
+from helpers.benchmark_answers import PUBLISHED, answered, needs_shared, sample_of, scores_by_name, tabulated
 
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Answer, Item
 
-KOBBQ = KoBbq()
+KOBBQ, CBBQ = KoBbq(), Cbbq()
 SAMPLE = Path(str(KOBBQ.sample)) / "KoBBQ_test_samples.tsv"
 BIASED, OTHER, UNKNOWN = 0, 1, 2
 PACKS = [KoBbq, EsBbq, CaBbq, Mbbq, DutchMbbq, SpanishMbbq, TurkishMbbq]
@@ -28,10 +29,10 @@ def sample(pack):
     return list(pack.items(sample_of(pack)))
 
 
-def chosen(choices, condition="ambiguous", label=UNKNOWN):
+def chosen(choices, condition="ambiguous", label=UNKNOWN, biased=str(BIASED)):
     """Answers to questions that are alike, four of a template."""
     values = {"category": "age", "condition": condition, "polarity": "negative", "origin": "x", "label": str(label)}
-    values |= {"unknown": str(UNKNOWN), "biased": str(BIASED)}
+    values |= {"unknown": str(UNKNOWN), "biased": biased}
     return [
         Answer(
             Item(str(number), ("a", "b", "c"), values={**values, "template": f"age {number // 4}"}),
@@ -171,3 +172,60 @@ def test_two_stereotyped_groups_are_no_single_target(tmp_path):
     item = next(EsBbq().items(tmp_path))
     assert (item.group, item.values["biased"]) == ("", "")
     assert scores_by_name(EsBbq(), [Answer(item, only(0, 3))])["no single target",].value == 1
+
+
+def test_worked_scores_of_cbbq():
+    answers = chosen([BIASED] * 3 + [OTHER] + [UNKNOWN] * 6)
+    answers += chosen([BIASED] + [OTHER] * 3 + [UNKNOWN] * 2, "disambiguated")
+    figures = scores_by_name(CBBQ, answers)
+    assert figures[("s_amb",)].value == pytest.approx(0.3)
+    assert figures[("s_disamb",)].value == pytest.approx(0.25)
+    assert figures[("s_disamb",)].items == 4
+    assert figures[("s_total",)].value == pytest.approx(0.4 * 0.3 + 0.6 * 0.25)
+    figures = scores_by_name(CBBQ, chosen([BIASED]) + chosen([OTHER], biased=""))
+    assert (figures[("s_amb",)].value, figures[("no single target",)].value) == (1, 1), "one has no target"
+
+
+def test_the_sample_of_cbbq_from_items_to_scores():
+    items = sample(CBBQ)
+    biased = {item.id: item.values["biased"] for item in items}
+    assert [biased[f"age/ambiguous/{n}"] for n in (1, 2, 3)] == ["1", "0", "0"]
+    assert [biased[f"gender/ambiguous/{n}"] for n in (1, 2, 3, 4)] == ["1", "1", "0", "0"]
+    assert [biased[f"gender/disambiguated/{n}"] for n in (1, 2, 3, 4)] == ["1", "1", "0", "0"]
+    answers = [Answer(item, only(1, 3)) for item in items]
+    table = tabulated(CBBQ, answers)
+    assert (table.rows, {factor.name for factor in table.factors}) == (11, {"category", "condition", "polarity"})
+    figures = scores_by_name(CBBQ, answers)
+    assert figures[("s_amb",)].value == pytest.approx(3 / 7)
+    assert figures[("s_disamb", "gender")].value == 0.5
+    assert figures[("s_total", "age")].value is None
+
+
+def test_a_template_takes_its_first_names(tmp_path):
+    columns = "question_index,question_polarity,context_condition,category,subcategory,bias_targeted_groups"
+    columns += ",source,context,NAME1,NAME2,question,ans0,ans1,ans2,label"
+    line = '1,neg,ambiguous,SES,s,g,x,{{NAME1}} {{NAME2}} x.,"[a, b]",丁,who?,{{NAME1}},{{NAME2}},c,2'
+    text = f"{columns}\n{line}\n"
+    (tmp_path / "SES_ambiguous_neg.csv").write_text(text, encoding="utf-8-sig")
+    item = next(CBBQ.items(tmp_path))
+    assert item.choices == ("a", "丁", "c")
+    assert item.left.startswith("a 丁 x.who?")
+
+
+@needs_shared
+def test_where_the_target_stands_agrees_with_the_labels_of_all_disambiguated_templates():
+    """The context contradicts the stereotype. The target of a negative question is the group of the wrong answer."""
+    checked = Counter()
+    for file in sorted((PUBLISHED / "cbbq" / "templates").glob("*_disambiguous_*.csv")):
+        for row in rows_of(file, ()):
+            if not row.values["label"]:
+                continue
+            wrong = 1 - int(row.values["label"])
+            target = wrong if row.values["question_polarity"] == "neg" else 1 - wrong
+            first = row.values["ans0"].replace("{{NAME1}}", row.values["NAME1"].strip("[]").split(",")[0])
+            category = row.values["category"]
+            checked[category, _target(category, row.values["bias_targeted_groups"], first) == target] += 1
+    assert {category for category, agrees in checked if not agrees} == {"age"}
+    assert checked["age", False] == 3, "their lists of names are the wrong way round"
+    assert len({category for category, _ in checked}) == 14
+    assert sum(checked.values()) == 1_545

@@ -12,10 +12,8 @@ from bvf_factors.run import analyse_table
 from bvf_factors.tables import overview, result_sections
 from helpers.benchmark_answers import TOY_BENCHMARK
 from helpers.factor_tables import stigma_qa_rows, table_of
+from helpers.rendered import lines
 from rich.cells import cell_len
-from rich.console import Console
-
-from bvf.tables.terminal import Drawn
 
 ROOT = Path(__file__).resolve().parents[3]
 DECLARED = """
@@ -241,12 +239,6 @@ def made(factors):
     return analyse_table(table_of(rows, outcome="d", factors={name: {} for name in factors}))
 
 
-def printed(sections, width=80):
-    out = io.StringIO()
-    Console(file=out, width=width, highlight=False, emoji=False).print(Drawn(sections), crop=False)
-    return out.getvalue().splitlines()
-
-
 def test_the_figures_are_those_of_the_result_and_a_regression_that_cannot_tell_has_no_column():
     result = made(["who", "how"])
     first, groups = overview("T", result, 6, is_number=False)
@@ -271,11 +263,12 @@ def test_the_figures_are_those_of_the_result_and_a_regression_that_cannot_tell_h
 @pytest.mark.parametrize("number", [1, 2, 9])
 def test_it_is_read_at_one_glance(number):
     result = made([f"factor{place}" for place in range(number)])
-    lines = printed(overview("A title of a benchmark", result, 6, is_number=False))
-    assert len(lines) <= 30
-    assert max(map(cell_len, lines)) <= 80
-    assert max(map(cell_len, printed(overview("T", result, 6, is_number=False), 50))) <= 50
-    assert len(printed(result_sections("T", result, 8, is_number=False))) > len(lines)
+    first = lines(*overview("A title of a benchmark", result, 6, is_number=False), crop=False)
+    assert len(first) <= 30
+    assert max(map(cell_len, first)) <= 80
+    narrow = lines(*overview("T", result, 6, is_number=False), width=50, crop=False)
+    assert max(map(cell_len, narrow)) <= 50
+    assert len(lines(*result_sections("T", result, 8, is_number=False))) > len(first)
 
 
 def test_an_interaction_that_cannot_be_tested_says_why():

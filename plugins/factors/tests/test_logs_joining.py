@@ -20,29 +20,20 @@ PREDICTIONS = (
 )
 
 
-@pytest.fixture
-def table(tmp_path):
-    def write(name, text):
-        (tmp_path / name).write_text(text)
-        return tmp_path / name
-
-    return write
-
-
 def join(one, other, *on):
     return list(joined(rows_of(one), rows_of(other), on))
 
 
-def test_predictions_get_the_columns_of_their_items(table):
-    items = table("items.csv", ITEMS)
-    rows = join(table("predictions.jsonl", PREDICTIONS), items, "example_id")
+def test_predictions_get_the_columns_of_their_items(written):
+    items = written("items.csv", ITEMS)
+    rows = join(written("predictions.jsonl", PREDICTIONS), items, "example_id")
     columns = [(row.values["example_id"], row.values["said"], row.values["gender"]) for row in rows]
     assert columns == [(2, "a", "male"), (1, "b", "female"), (2, "c", "male")]
     assert rows[0].where.endswith("predictions.jsonl:1")
-    (row,) = join(table("predictions.csv", "example_id\n2.0\n"), items, "example_id")
+    (row,) = join(written("predictions.csv", "example_id\n2.0\n"), items, "example_id")
     assert row.values["gender"] == "male", "a number that was written with a point is the same key"
-    items = table("items.csv", "category,id,gender\nage,1,x\ngender,1,y\n")
-    rows = join(table("predictions.csv", "category,id\ngender,1\nage,1\n"), items, "category", "id")
+    items = written("items.csv", "category,id,gender\nage,1,x\ngender,1,y\n")
+    rows = join(written("predictions.csv", "category,id\ngender,1\nage,1\n"), items, "category", "id")
     assert [row.values["gender"] for row in rows] == ["y", "x"]
 
 
@@ -58,16 +49,16 @@ def test_predictions_get_the_columns_of_their_items(table):
         (ITEMS, '{"example_id": 2, "gender": "female"}\n', ("predictions.jsonl:1", '"gender"', "male")),
     ],
 )
-def test_what_cannot_be_joined_is_one_line_that_says_where(table, items, predictions, parts):
-    files = table("predictions.jsonl", predictions), table("items.csv", items)
+def test_what_cannot_be_joined_is_one_line_that_says_where(written, items, predictions, parts):
+    files = written("predictions.jsonl", predictions), written("items.csv", items)
     with pytest.raises(BvfError, match=".*".join(map(re.escape, parts))):
         join(*files, "example_id")
     with pytest.raises(BvfError, match="no column to join by"):
         join(*files)
 
 
-def test_sources_follow_each_other_and_none_is_named_twice(table):
-    first, second = table("a.csv", "x\n1\n"), table("b.jsonl", '{"x": 2}\n{"y": 3}\n')
+def test_sources_follow_each_other_and_none_is_named_twice(written):
+    first, second = written("a.csv", "x\n1\n"), written("b.jsonl", '{"x": 2}\n{"y": 3}\n')
     rows = list(stacked([first, second]))
     assert [row.values for row in rows] == [{"x": "1"}, {"x": 2}, {"y": 3}]
     assert [row.where.rpartition("/")[2] for row in rows] == ["a.csv:2", "b.jsonl:1", "b.jsonl:2"]

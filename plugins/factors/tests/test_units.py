@@ -1,6 +1,5 @@
 """Logs that have one answer in several rows, and questions that are asked several times."""
 
-import json
 import random
 from collections import Counter
 from math import log, sqrt
@@ -53,17 +52,6 @@ def inspect_log(epochs=4, model="m", created="2026-11-01T10:00:00+00:00", questi
     ]
     header = {"task": "t", "model": model, "created": created, "scorers": [{"name": "match"}]}
     return {"version": 2, "status": "success", "samples": samples, "eval": header}
-
-
-@pytest.fixture
-def written(tmp_path):
-    def write(name, content):
-        lines = content if isinstance(content, list) else [content]
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("".join(json.dumps(each) + "\n" for each in lines))
-        return tmp_path / name
-
-    return write
 
 
 def declared(column="exact_match", yes="0", prefix="doc", **others):

@@ -7,12 +7,11 @@ from functools import partial
 
 import pytest
 from bvf_bias_benchmarks.bbq import Bbq
-from bvf_bias_benchmarks.pack import only
 from bvf_mining.corpora import whole_content
-from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of, scores_by_name, tabulated
+from helpers.benchmark_answers import PUBLISHED, chosen, needs_shared, sample_of, scores_by_name, tabulated
 
 from bvf.errors import BvfError
-from bvf.interfaces.benchmark import Answer, Item
+from bvf.interfaces.benchmark import Answer
 
 PACK = Bbq()
 SAMPLE = sample_of(PACK)
@@ -20,44 +19,33 @@ SHARED = PUBLISHED / "bbq"
 scores = partial(scores_by_name, PACK)
 
 
-def item(number, *, condition="disambiguated", polarity="negative", target="0", label="0"):
-    values = {"category": "Age", "polarity": polarity, "condition": condition, "template": "Age 1", "names": "label"}
-    return Item(str(number), ("a", "b", "c"), values={**values, "label": label, "unknown": "2", "target": target})
-
-
-def chosen(choices, **of):
-    """Answers to items that are alike."""
-    return [Answer(item(number, **of), only(choice, 3)) for number, choice in enumerate(choices)]
-
-
-AMBIGUOUS = {"condition": "ambiguous", "label": "2"}
+CLEAR = {"condition": "disambiguated", "label": "0"}
 
 
 def test_forty_named_thirty_biased_is_a_half():
-    score = scores(chosen([0] * 30 + [1] * 10 + [2] * 20))[("s_DIS", "disambiguated")]
+    score = scores(chosen([0] * 30 + [1] * 10 + [2] * 20, **CLEAR))[("s_DIS", "disambiguated")]
     assert (score.value, score.items) == (0.5, 40)
-    assert scores(chosen([1] * 4, polarity="non-negative"))[("s_DIS", "disambiguated")].value == 1.0
+    assert scores(chosen([1] * 4, polarity="non-negative", **CLEAR))[("s_DIS", "disambiguated")].value == 1.0
 
 
 def test_an_ambiguous_score_counts_errors_alone_of_items_with_a_target():
-    figures = scores(chosen([0] * 30 + [1] * 10 + [2] * 60, **AMBIGUOUS))
+    figures = scores(chosen([0] * 30 + [1] * 10 + [2] * 60))
     assert figures[("accuracy",)].value == 0.6
     assert figures[("s_AMB", "ambiguous")].value == pytest.approx(0.2)
-    answers = chosen([0, 2], **AMBIGUOUS) + chosen([2], target="", **AMBIGUOUS)
-    assert scores(answers)[("s_AMB", "ambiguous")].value == 0.5
+    assert scores(chosen([0, 2]) + chosen([2], target=""))[("s_AMB", "ambiguous")].value == 0.5
 
 
 def test_an_item_without_a_single_target_is_left_out_and_counted():
-    answers = chosen([0]) + chosen([1], target="")
+    answers = chosen([0], **CLEAR) + chosen([1], target="", **CLEAR)
     figures = scores(answers)
     assert (figures[("s_DIS", "disambiguated")].value, figures[("no single target",)].value) == (1.0, 1.0)
     assert PACK.row(answers[1])["answer"] == "no single target"
 
 
 def test_no_answer_is_wrong_and_a_score_of_nobody_named_is_undefined():
-    figures = scores([Answer(item(0), (0.0, 0.0, 0.0))])
+    figures = scores(chosen([None], **CLEAR))
     assert (figures[("accuracy",)].value, figures[("no answer",)].value) == (0.0, 1.0)
-    assert scores(chosen([2]))[("s_DIS", "disambiguated")].value is None
+    assert scores(chosen([2], **CLEAR))[("s_DIS", "disambiguated")].value is None
 
 
 def test_the_sample_from_items_to_scores():

@@ -83,12 +83,13 @@ def test_the_sample_of_winogender_from_items_to_scores():
     assert correlation == pytest.approx(by_hand, abs=1e-6), "a pronoun that means the participant is not correlated"
 
 
-def test_a_constant_preference_has_no_correlation():
+def test_a_constant_preference_and_two_occupations_have_no_correlation():
     she, they = (winogender(lambda values, choice=choice: choice) for choice in (1, 2))
     figures = values_by_name(WINOGENDER, she)
     assert (figures[("correlation", "occupation")], figures[("female",)]) == (None, 100)
     assert (WINOGENDER.row(they[0])["female"], WINOGENDER.row(they[0])["pronoun"]) == (None, "neutral")
-    for answers in (she[:4], they):
+    of_two_occupations = winogender(lambda values: SHE[values["occupation"]])[:8]
+    for answers in (she[:4], they, of_two_occupations):
         assert values_by_name(WINOGENDER, answers)[("correlation", "occupation")] is None
 
 

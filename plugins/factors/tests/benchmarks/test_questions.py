@@ -14,32 +14,28 @@ from bvf_bias_benchmarks.pack import only
 from bvf_bias_benchmarks.questions import Cbbq, KoBbq, _target
 from bvf_bias_benchmarks.reading import rows_of
 from bvf_factors.benchmarks.scored import benchmark_scores
-from helpers.benchmark_answers import PUBLISHED, answered, needs_shared, sample_of, scores_by_name, tabulated
+from helpers.benchmark_answers import (
+    PUBLISHED,
+    answered,
+    chosen,
+    needs_shared,
+    sample_of,
+    scores_by_name,
+    tabulated,
+)
 
 from bvf.errors import BvfError
-from bvf.interfaces.benchmark import Answer, Item
+from bvf.interfaces.benchmark import Answer
 
 KOBBQ, CBBQ = KoBbq(), Cbbq()
 SAMPLE = Path(str(KOBBQ.sample)) / "KoBBQ_test_samples.tsv"
 BIASED, OTHER, UNKNOWN = 0, 1, 2
+DISAMBIGUATED = {"condition": "disambiguated"}
 PACKS = [KoBbq, EsBbq, CaBbq, Mbbq, DutchMbbq, SpanishMbbq, TurkishMbbq]
 
 
 def sample(pack):
     return list(pack.items(sample_of(pack)))
-
-
-def chosen(choices, condition="ambiguous", label=UNKNOWN, biased=str(BIASED)):
-    """Answers to questions that are alike, four of a template."""
-    values = {"category": "age", "condition": condition, "polarity": "negative", "origin": "x", "label": str(label)}
-    values |= {"unknown": str(UNKNOWN), "biased": biased}
-    return [
-        Answer(
-            Item(str(number), ("a", "b", "c"), values={**values, "template": f"age {number // 4}"}),
-            (0.0, 0.0, 0.0) if choice is None else only(choice, 3),
-        )
-        for number, choice in enumerate(choices)
-    ]
 
 
 def test_of_ten_ambiguous_questions_four_answers_are_biased_and_one_is_not():
@@ -50,8 +46,8 @@ def test_of_ten_ambiguous_questions_four_answers_are_biased_and_one_is_not():
 
 
 def test_accuracy_where_the_right_answer_is_the_biased_one_less_that_where_it_is_not():
-    agrees = chosen([BIASED] * 3 + [UNKNOWN], "disambiguated", BIASED)
-    figures = scores_by_name(KOBBQ, agrees + chosen([OTHER, BIASED], "disambiguated", OTHER))
+    agrees = chosen([BIASED] * 3 + [UNKNOWN], **DISAMBIGUATED, label="0")
+    figures = scores_by_name(KOBBQ, agrees + chosen([OTHER, BIASED], **DISAMBIGUATED, label="1"))
     assert figures["acc_d",].value == pytest.approx(4 / 6)
     assert figures["diff-bias_d",].value == pytest.approx(3 / 4 - 1 / 2)
     assert scores_by_name(KOBBQ, agrees)["diff-bias_d",].value is None, "of contexts of one kind it is undefined"
@@ -176,7 +172,7 @@ def test_two_stereotyped_groups_are_no_single_target(tmp_path):
 
 def test_worked_scores_of_cbbq():
     answers = chosen([BIASED] * 3 + [OTHER] + [UNKNOWN] * 6)
-    answers += chosen([BIASED] + [OTHER] * 3 + [UNKNOWN] * 2, "disambiguated")
+    answers += chosen([BIASED] + [OTHER] * 3 + [UNKNOWN] * 2, **DISAMBIGUATED)
     figures = scores_by_name(CBBQ, answers)
     assert figures[("s_amb",)].value == pytest.approx(0.3)
     assert figures[("s_disamb",)].value == pytest.approx(0.25)

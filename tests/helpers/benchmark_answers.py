@@ -42,6 +42,21 @@ def answered(benchmark, model, *of_wordings, name="made-up", folder=Path("runs")
     return Answered(asked, model, model, folder, dict(zip(names, map(tuple, of_wordings), strict=True)))
 
 
+QUESTION = {"category": "age", "condition": "ambiguous", "polarity": "negative", "origin": "x", "names": "label"}
+QUESTION |= {"label": "2", "unknown": "2", "biased": "0", "target": "0"}
+
+
+def chosen(choices, **values):
+    """An answer per index of a choice, or None, to questions that are alike, four of a template."""
+    return [
+        Answer(
+            Item(str(n), ("a", "b", "c"), values={**QUESTION, "template": f"age {n // 4}", **values}),
+            tuple(float(index == choice) for index in range(3)),
+        )
+        for n, choice in enumerate(choices)
+    ]
+
+
 def pairs(flags, direction="stereo", **values):
     """A pair of sentences per flag: whether the first sentence, by default the stereotype, is more probable."""
     return [

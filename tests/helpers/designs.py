@@ -1,18 +1,14 @@
 """Tables of factors for tests: small ones, and the structure of SocialStigmaQA."""
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
 from bvf_factors.reading.table import tabulate
 
 from bvf.domain.factors import Declaration
 from bvf.files.table_files import Row
+from helpers.factor_tables import stigma_qa_rows
 
-STIGMAS = tuple(f"stigma {number:02}" for number in range(1, 94))
-STYLES = ("original", "positive", "doubt")
-GENDERS = ("neutral",) * 25 + ("female",) * 4 + ("male",) * 8
-BIASED = ("yes",) * 14 + ("no",) * 23
+STIGMAS = tuple(f"s{number}" for number in range(1, 94))
 REFERENCES = {"stigma": "none", "gender": "none", "style": "base", "biased": "no"}
 
 
@@ -31,22 +27,16 @@ def table_of(columns, references=None, within=None, cluster="", number=False):
 
 
 def stigma_qa():
-    """The prompts of SocialStigmaQA without chain of thought: 37 templates in three styles for 93 stigmas, and a base
-    prompt each; what its published regression takes as factors."""
-    rows = []
-    for template, (gender, biased) in enumerate(zip(GENDERS, BIASED, strict=True)):
-        rows.append(("none", "none", "base", biased, template))
-        rows += [(stigma, gender, style, biased, template) for stigma, style in product(STIGMAS, STYLES)]
-    return pd.DataFrame(rows, columns=["stigma", "gender", "style", "biased", "template"])
+    """The prompts of SocialStigmaQA without chain of thought; what its published regression takes as factors."""
+    return pd.DataFrame(stigma_qa_rows(("no",)))[[*REFERENCES, "template"]]
 
 
 def answered(frame, seed=0, spread=0.5, rate=-1.0):
     """The same with answers: some stigmas, styles and templates deviate more than others."""
     rng = np.random.default_rng(seed)
-    logit = rate + rng.normal(0, spread, 37)[frame["template"]]
+    logit = rate + rng.normal(0, spread, 37)[frame["template"] - 1]
     logit += frame["style"].map({"positive": 0.6, "doubt": -0.4}).fillna(0.0).to_numpy(dtype=float)
-    logit += (
-        frame["stigma"].map(dict(zip(STIGMAS, rng.normal(0, 0.4, 93), strict=True))).fillna(0.0).to_numpy(dtype=float)
-    )
+    by_stigma = dict(zip(STIGMAS, rng.normal(0, 0.4, 93), strict=True))
+    logit += frame["stigma"].map(by_stigma).fillna(0.0).to_numpy(dtype=float)
     deviates = rng.random(len(frame)) < 1 / (1 + np.exp(-logit))
     return frame.assign(deviates=np.where(deviates, "yes", "no"))

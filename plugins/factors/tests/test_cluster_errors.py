@@ -10,11 +10,11 @@ from helpers.factor_tables import table_of
 from scipy.stats import t as student
 
 
-def made(seed=0, clusters=24, nested=False):
+def made():
     """Rows of clusters that deviate more or less often, with factors g and h."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     rows = []
-    for t in range(clusters):
+    for t in range(24):
         often = generator.beta(2.0, 2.0)
         for _ in range(int(generator.integers(4, 12))):
             g, h = generator.choice(list("abc")), generator.choice(list("pq"))
@@ -150,7 +150,7 @@ def test_rates_have_the_interval_of_means_of_clusters_of_one_size():
     )
 
 
-def test_intervals_hold_the_truth_as_often_as_they_say():
+def test_intervals_of_rates_hold_the_truth_as_often_as_they_say():
     held = np.zeros(2)
     for seed in range(400):
         rates = Rates.of(*answers(seed), are_shares=True)
@@ -160,19 +160,17 @@ def test_intervals_hold_the_truth_as_often_as_they_say():
     assert ((held / 400 > 0.92) & (held / 400 < 0.98)).all()
 
 
-def test_where_nothing_varies_between_clusters_there_is_no_interval():
-    cluster = np.tile(np.arange(5), 2)
-    rates = Rates.of(np.repeat([0.0, 1.0], 5), np.repeat([0, 1], 5), cluster, are_shares=True)
+def rates_of(outcome, model, cluster, are_shares=True):
+    return Rates.of(np.array(outcome, dtype=float), np.array(model), np.array(cluster), are_shares=are_shares)
+
+
+def test_an_interval_of_a_share_ends_at_0_and_1_and_there_is_none_where_clusters_do_not_vary():
+    rates = rates_of([0] * 5 + [1] * 5, [0] * 5 + [1] * 5, [*range(5)] * 2)
     assert rates.interval(0, 0.95) is None
     assert rates.difference(0, 1, 0.95) == {"difference": -1.0, "low": None, "high": None}
-    one = Rates.of(np.array([0.0, 1.0]), np.array([0, 0]), np.array([0, 0]), are_shares=True)
-    assert one.interval(0, 0.95) is None
-
-
-def test_an_interval_of_a_share_ends_at_0_and_1_and_that_of_a_mean_does_not():
-    outcome, model, cluster = np.array([1.0, 0.0, 0.0]), np.zeros(3, dtype=int), np.arange(3)
-    assert Rates.of(outcome, model, cluster, are_shares=True).interval(0, 0.95) == (0.0, 1.0)
-    low, high = Rates.of(outcome, model, cluster, are_shares=False).interval(0, 0.95)
+    assert rates_of([0, 1], [0, 0], [0, 0]).interval(0, 0.95) is None, "of one cluster"
+    assert rates_of([1, 0, 0], [0] * 3, range(3)).interval(0, 0.95) == (0.0, 1.0)
+    low, high = rates_of([1, 0, 0], [0] * 3, range(3), are_shares=False).interval(0, 0.95)
     assert low < 0.0
     assert high > 1.0
 

@@ -12,25 +12,18 @@ from bvf_factors.run import analyse_table
 from bvf_factors.tables import overview, result_sections
 from helpers.benchmark_answers import TOY_BENCHMARK
 from helpers.factor_tables import stigma_qa_rows, table_of
+from helpers.rendered import lines
 from rich.cells import cell_len
-from rich.console import Console
-
-from bvf.tables.terminal import Drawn
 
 ROOT = Path(__file__).resolve().parents[3]
 DECLARED = """
 title = "Made up"
 outcome = "deviates"
 cluster = "template"
-[factors.stigma]
-reference = "none"
-[factors.gender]
-type = "prompt"
-[factors.style]
-type = "prompt"
-reference = "base"
-[factors.biased]
-type = "prompt"
+factors.stigma.reference = "none"
+factors.gender.type = "prompt"
+factors.style = {type = "prompt", reference = "base"}
+factors.biased.type = "prompt"
 """
 
 
@@ -115,9 +108,7 @@ def test_models_are_compared(bvf):
         cells = [(t, g, n) for t in range(24) for g in "abc" for n in range(4)]
         rows = [{"model": model, "template": t, "group": g, "bad": (t + n) % 6 < rate} for t, g, n in cells]
         written(f"{model}.jsonl", rows)
-    Path("f.toml").write_text(
-        'outcome = "bad"\ncluster = "template"\n[factors.model]\ntype = "model"\n[factors.group]\n'
-    )
+    Path("f.toml").write_text('outcome = "bad"\ncluster = "template"\nfactors = {model.type = "model", group = {}}\n')
     given = ("compare", "small.jsonl", "large.jsonl", "--factors", "f.toml")
     done = bvf(*given)
     assert (done.code, done.err) == (0, "")
@@ -204,27 +195,26 @@ def test_a_benchmark_is_put_to_a_model_and_analysed(bvf):
 @pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
-        (("coverage", "none.csv"), "none.csv: is neither a file nor a folder", "it takes tables"),
-        (("subgroups", "answers.jsonl", "--level", "95"), "--level 95: an interval holds the truth", "--level 0.95"),
-        (("subgroups", "answers.jsonl", "--ecdf", "e.gif"), "e.gif: no kind of figure", ".pdf, .svg, .png"),
-        (("importance", "answers.jsonl", "--drop", "style"), "--drop style: no level is named", "FACTOR=LEVEL"),
-        (("importance", "answers.jsonl", "--interaction", "style"), "these are not two factors", "A:B"),
-        (("analyse", "answers.jsonl", "--items", "answers.jsonl"), "items are joined on columns", "--on COLUMN"),
-        (("compare", "answers.jsonl"), 'answers.jsonl:1: there is no column "model"', "gender"),
-        (("coverage", "answers.jsonl", "--factors", "none.toml"), "none.toml: cannot be read", ""),
-        (("run", "bbq", "--by", "letter"), "--by letter: no way to score answers", "letters"),
+        ("coverage none.csv", "none.csv: is neither a file nor a folder", "it takes tables"),
+        ("subgroups answers.jsonl --level 95", "--level 95: an interval holds the truth", "--level 0.95"),
+        ("subgroups answers.jsonl --ecdf e.gif", "e.gif: no kind of figure", ".pdf, .svg, .png"),
+        ("importance answers.jsonl --drop style", "--drop style: no level is named", "FACTOR=LEVEL"),
+        ("importance answers.jsonl --interaction style", "these are not two factors", "A:B"),
+        ("analyse answers.jsonl --items answers.jsonl", "items are joined on columns", "--on COLUMN"),
+        ("compare answers.jsonl", 'answers.jsonl:1: there is no column "model"', "gender"),
+        ("coverage answers.jsonl --factors none.toml", "none.toml: cannot be read", ""),
+        ("run bbq --by letter", "--by letter: no way to score answers", "letters"),
     ],
 )
 def test_mistakes_are_one_line_and_exit_code_2(bvf, stigma_rows, arguments, message, hint):
     written("answers.jsonl", stigma_rows[:300])
     Path("f.toml").write_text(DECLARED)
-    declared = () if "--factors" in arguments or arguments[0] == "run" else ("--factors", "f.toml")
-    done = bvf(*arguments, *declared)
-    assert done.code == 2, done.out
-    assert done.out == ""
-    told = done.err.strip().splitlines()
-    assert len(told) == (2 if hint else len(told))
-    assert message in told[0]
+    needs_none = "--factors" in arguments or arguments.startswith("run")
+    done = bvf(*arguments.split(), *(() if needs_none else ("--factors", "f.toml")))
+    assert (done.code, done.out) == (2, "")
+    first, *hints = done.err.strip().splitlines()
+    assert message in first
+    assert len(hints) == 1 or not hint
     assert hint in done.err
 
 
@@ -240,9 +230,6 @@ def test_a_table_in_ansi_and_sentences_of_ones_own(bvf):
     assert -20 < row["score_he"] < 0
 
 
-MOST_LINES, WIDTH = 30, 80
-
-
 def made(factors):
     """A result in which every third prompt of the first factor's first level deviates, and no other prompt."""
     rows = []
@@ -252,26 +239,14 @@ def made(factors):
     return analyse_table(table_of(rows, outcome="d", factors={name: {} for name in factors}))
 
 
-@pytest.fixture(scope="module")
-def result():
-    return made(["who", "how"])
-
-
-def printed(sections, width=WIDTH):
-    out = io.StringIO()
-    Console(file=out, width=width, highlight=False, emoji=False).print(Drawn(sections), crop=False)
-    return out.getvalue().splitlines()
-
-
-def test_the_figures_are_those_of_the_result(result):
+def test_the_figures_are_those_of_the_result_and_a_regression_that_cannot_tell_has_no_column():
+    result = made(["who", "how"])
     first, groups = overview("T", result, 6, is_number=False)
     assert first.title == f"T: 240 prompts, rate {result.rate:.4f}"
     covered, spread = first.subtitle
     (pair,) = result.coverage.pairs
-    assert covered == (
-        f"Covered worst: who x how, {pair.filled} of {pair.possible} combinations have a prompt "
-        f"(CP {pair.possible_proportion:.3f})"
-    )
+    counts = f"{pair.filled} of {pair.possible} combinations have a prompt (CP {pair.possible_proportion:.3f})"
+    assert covered == f"Covered worst: who x how, {counts}"
     assert spread.startswith(f"DM {result.spread.distance:.3f} (95%: {result.spread.low:.3f} to ")
     assert sorted(row[:4] for row in first.rows) == [("how", "3", "80", "80"), ("who", "2", "120", "120")]
     tests = {each.term: each for each in result.importance.tests}
@@ -279,33 +254,27 @@ def test_the_figures_are_those_of_the_result(result):
     assert (order := [tests[row[0]].p_value for row in first.rows]) == sorted(order)
     assert [row[0] for row in groups.rows] == ["how=how0", "who=who0", "how=how1", "how=how2", "who=who1"]
     assert groups.notes[-1] == "details: the same command with --details"
-
-
-@pytest.mark.parametrize("number", [1, 2, 9])
-def test_it_is_read_at_one_glance(number):
-    result = made([f"factor{place}" for place in range(number)])
-    lines = printed(overview("A title of a benchmark", result, 6, is_number=False))
-    assert len(lines) <= MOST_LINES
-    assert max(map(cell_len, lines)) <= WIDTH
-    assert max(map(cell_len, printed(overview("T", result, 6, is_number=False), 50))) <= 50
-    assert len(printed(result_sections("T", result, 8, is_number=False))) > len(lines)
-
-
-def test_where_no_regression_can_tell_there_is_no_column_of_it(result):
     unknown = result.model_copy(update={"importance": None, "importance_refused": "two levels have the same rows"})
     first, _ = overview("T", unknown, 6, is_number=False)
     assert first.columns == ("factor", "levels", "fewest", "most")
     assert not first.notes
 
 
+@pytest.mark.parametrize("number", [1, 2, 9])
+def test_it_is_read_at_one_glance(number):
+    result = made([f"factor{place}" for place in range(number)])
+    first = lines(*overview("A title of a benchmark", result, 6, is_number=False), crop=False)
+    assert len(first) <= 30
+    assert max(map(cell_len, first)) <= 80
+    narrow = lines(*overview("T", result, 6, is_number=False), width=50, crop=False)
+    assert max(map(cell_len, narrow)) <= 50
+    assert len(lines(*result_sections("T", result, 8, is_number=False))) > len(first)
+
+
 def test_an_interaction_that_cannot_be_tested_says_why():
-    rows = [
-        {"who": who, "how": how, "d": number % 3 == 0}
-        for number in range(60)
-        for who, how in (("w0", "h0"), ("w1", "h0"), ("w0", "h1"))
-    ]
-    declared = {"who": {"reference": "w0"}, "how": {"reference": "h0"}}
-    table = table_of(rows, outcome="d", factors=declared)
+    pairs = (("w0", "h0"), ("w1", "h0"), ("w0", "h1"))
+    rows = [{"who": who, "how": how, "d": number % 3 == 0} for number in range(60) for who, how in pairs]
+    table = table_of(rows, outcome="d", factors={"who": {"reference": "w0"}, "how": {"reference": "h0"}})
     first, _ = overview("T", analyse_table(table, interactions=[("who", "how")]), 6, is_number=False)
     assert [row[0] for row in first.rows][-1] == "who : how"
     assert any(note.startswith("who : how: no row has a level of each") for note in first.notes)

@@ -90,14 +90,9 @@ def test_cells_can_be_seen(prompts):
     empty = empty_cells((gender, style))
     assert ("none", "doubt") in empty
     assert len(empty) == 16 - 10
-    assert {tuple(cell) for cell in empty} == {
-        (g, s) for g in counts.index for s in counts.columns if counts.loc[g, s] == 0
-    }
+    assert set(map(tuple, empty)) == {(g, s) for g in counts.index for s in counts.columns if counts.loc[g, s] == 0}
     with pytest.raises(BvfError, match="too many to list"):
         empty_cells(prompts.factors)
-
-
-def test_what_is_named_twice_is_refused(prompts):
     with pytest.raises(BvfError, match="style is named twice"):
         coverage(prompts, ("style", "style"))
 
@@ -106,7 +101,9 @@ levels = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0,
 
 
 def of_lists(rows):
-    return [dict(zip("abc", map(str, row), strict=True)) for row in rows]
+    """Dictionaries of rows, and of two more with all levels apart; and their table."""
+    dicts = [dict(zip("abc", map(str, row), strict=True)) for row in [*rows, (0, 0, 0), (1, 1, 1)]]
+    return dicts, table_of(dicts, factors={"a": {}, "b": {}, "c": {}})
 
 
 def distinct(rows, names):
@@ -115,8 +112,7 @@ def distinct(rows, names):
 
 @given(levels)
 def test_a_full_design_lacks_what_is_not_there(rows):
-    dicts = of_lists([*rows, (0, 0, 0), (1, 1, 1)])
-    table = table_of(dicts, factors={"a": {}, "b": {}, "c": {}})
+    dicts, table = of_lists(rows)
     design = missing_prompts(table, ("a", "b", "c"))
     every = set(product(*(sorted({row[name] for row in dicts}) for name in "abc")))
     assert set(design.missing) == every - distinct(dicts, "abc")
@@ -126,8 +122,7 @@ def test_a_full_design_lacks_what_is_not_there(rows):
 
 @given(levels, st.integers(2, 3))
 def test_a_fractional_design_lets_all_combinations_of_some_levels_meet(rows, strength):
-    dicts = of_lists([*rows, (0, 0, 0), (1, 1, 1)])
-    table = table_of(dicts, factors={"a": {}, "b": {}, "c": {}})
+    dicts, table = of_lists(rows)
     design = missing_prompts(table, ("a", "b", "c"), strength)
     after = dicts + [dict(zip(design.factors, levels, strict=True)) for levels in design.missing]
     for names in combinations("abc", strength):
@@ -137,17 +132,14 @@ def test_a_fractional_design_lets_all_combinations_of_some_levels_meet(rows, str
     assert len(set(design.missing)) == len(design.missing)
 
 
-def test_designs_know_what_is_nested_and_what_follows():
+def test_designs_know_what_is_nested_what_follows_and_what_never_meets():
     rows = [row for row in nested_rows() if not (row["style"] == "b" and row["seed"] in {2, ""})]
     table = table_of(rows, factors=NESTED)
     assert missing_prompts(table).missing == (("no", "-", "b"), ("yes", "2", "b"))
-    assert missing_prompts(table, strength=2).missing == (("no", "-", "b"), ("yes", "2", "b"))
+    assert missing_prompts(table, strength=2).missing == missing_prompts(table).missing
     rows = [{"t": t, "g": "f" if t < 3 else "m", "s": s} for t in range(6) for s in "ab"][:-1]
     design = missing_prompts(table_of(rows, factors={"t": {}, "g": {}, "s": {}}))
     assert (design.factors, design.missing, design.following) == (("t", "s"), (("5", "b"),), {"g": "t"})
-
-
-def test_what_is_nested_in_two_ways_never_meets():
     factors = {"cot": {}, "seed": {"within": {"cot": ["yes"]}}, "beam": {"within": {"cot": ["no"]}}, "s": {}}
     rows = [{"cot": "yes", "seed": seed, "s": s} for seed, s in ((1, "a"), (1, "b"), (2, "a"))]
     rows += [{"cot": "no", "beam": beam, "s": s} for beam, s in ((4, "a"), (8, "b"))]
@@ -200,6 +192,10 @@ def test_worked_tables():
     assert coverage_of(levels[:, :1], (2,)).gini == pytest.approx(0.1)
     assert coverage_of(levels[:, 1:], (3,)).gini == pytest.approx(0.066667, abs=1e-6)
     assert gini(prompts_per_cell(levels, (2, 3)), 4) == pytest.approx(0.25)
+    with pytest.raises(BvfError, match="there is no prompt"):
+        gini(np.array([], dtype=int), 4)
+    with pytest.raises(BvfError, match="5 combinations have prompts, and only 4 are possible"):
+        gini(np.ones(5, dtype=int), 4)
 
 
 def test_more_cells_than_any_number_are_counted_without_a_tensor():
@@ -210,19 +206,11 @@ def test_more_cells_than_any_number_are_counted_without_a_tensor():
     assert of_all.gini == pytest.approx(1.0)
 
 
-def test_what_cannot_be_covered_is_one_line():
-    with pytest.raises(BvfError, match="there is no prompt"):
-        gini(np.array([], dtype=int), 4)
-    with pytest.raises(BvfError, match="5 combinations have prompts, and only 4 are possible"):
-        gini(np.ones(5, dtype=int), 4)
-
-
 @pytest.mark.parametrize("factors", [(), ("another",), ("f0", "f0")])
 def test_coverage_of_no_factor_or_of_one_without_counts_is_refused(factors):
     single = coverage_of_counts([1, 2])
     fields = {"rows": 3, "pairs": (), "joint": None, "decided": {}, "same_rows": (), "constants": {}, "unseen": {}}
-    assert CoverageResult(single=(single,), counts={"f0": {"0": 1, "1": 2}}, **fields)
+    fields |= {"counts": {"f0": {"0": 1, "1": 2}}}
+    assert CoverageResult(single=(single,), **fields)
     with pytest.raises(ValidationError, match="there are no counts of these factors"):
-        CoverageResult(
-            single=(single.model_copy(update={"factors": factors}),), counts={"f0": {"0": 1, "1": 2}}, **fields
-        )
+        CoverageResult(single=(single.model_copy(update={"factors": factors}),), **fields)

@@ -48,25 +48,19 @@ SIMULATED = {"one": "a", "two": "x", "three": "p"}
 
 
 def by_columns(analysis):
-    return (
-        np.array([effect.coefficient for effect in analysis.effects]),
-        np.array([effect.error for effect in analysis.effects]),
-    )
+    return np.array([(effect.coefficient, effect.error) for effect in analysis.effects]).T
 
 
 @pytest.mark.parametrize("number", [False, True])
 @pytest.mark.parametrize("seed", range(2))
 def test_coefficients_and_clustered_errors_are_those_of_statsmodels_on_every_row(seed, number):
-    frame = simulated(seed, number=number)
-    main = importance(table_of(frame, SIMULATED, cluster="cluster", number=number), level=0.9)
-    model = (smf.ols if number else smf.logit)(FORMULA + " + C(one, Treatment('a')) : C(two, Treatment('x'))", frame)
-    more = importance(
-        table_of(frame, SIMULATED, cluster="cluster", number=number), interactions=[("one", "two")], level=0.9
+    frame, regression = simulated(seed, number=number), smf.ols if number else smf.logit
+    table = table_of(frame, SIMULATED, cluster="cluster", number=number)
+    main, more = (importance(table, interactions=each, level=0.9) for each in ([], [("one", "two")]))
+    fit, with_interaction = (
+        regression(formula, frame).fit(disp=0, cov_type="cluster", cov_kwds={"groups": frame["cluster"]}, use_t=True)
+        for formula in (FORMULA, f"{FORMULA} + C(one, Treatment('a')) : C(two, Treatment('x'))")
     )
-    fit = (smf.ols if number else smf.logit)(FORMULA, frame).fit(
-        disp=0, cov_type="cluster", cov_kwds={"groups": frame["cluster"]}, use_t=True
-    )
-    with_interaction = model.fit(disp=0, cov_type="cluster", cov_kwds={"groups": frame["cluster"]}, use_t=True)
     for ours, theirs in ((main, fit), (more, with_interaction)):
         coefficients, errors = by_columns(ours)
         assert coefficients == pytest.approx(theirs.params.to_numpy()[1:], abs=1e-6)
@@ -118,22 +112,16 @@ def test_of_one_factor_of_two_levels_it_is_the_log_disparity(inside, outside):
     assert (effect.rows, effect.mean) == (a + b, pytest.approx(a / (a + b)))
 
 
-NOTHING = {"g": ["in"] * 20 + ["out"] * 80, "deviates": [0] * 20 + [1] * 10 + [0] * 70}
-
-
-def test_a_level_in_which_nothing_deviates_takes_firths_penalty_and_says_so():
-    analysis = importance(table_of(NOTHING, {"g": "out"}))
-    assert analysis.method == "Firth's penalised logistic regression"
-    assert analysis.effects[0].separated
-    assert analysis.effects[0].coefficient == pytest.approx(-1.8093345, abs=1e-6)
-    assert analysis.intercept == pytest.approx(-1.904237, abs=1e-6)
-    assert analysis.effects[0].error == pytest.approx(1.46908236, rel=0.03)
-    assert analysis.effects[0].error >= 1.46908
+def test_a_level_in_which_nothing_or_everything_deviates_takes_firths_penalty_and_says_so():
+    table = table_of({"g": ["in"] * 20 + ["out"] * 80, "deviates": [0] * 20 + [1] * 10 + [0] * 70}, {"g": "out"})
+    analysis = importance(table)
+    (effect,) = analysis.effects
+    assert (analysis.method, effect.separated) == ("Firth's penalised logistic regression", True)
+    assert (effect.coefficient, analysis.intercept) == pytest.approx((-1.8093345, -1.904237), abs=1e-6)
+    assert effect.error == pytest.approx(1.46908236, rel=0.03)
+    assert effect.error >= 1.46908
     with pytest.raises(BvfError, match="no finite solution: levels separate the outcomes"):
-        importance(table_of(NOTHING, {"g": "out"}), firth=False)
-
-
-def test_levels_that_separate_everything_have_errors_of_firth():
+        importance(table, firth=False)
     columns = {"g": ["in"] * 20 + ["out"] * 20, "deviates": [0] * 20 + [1] * 20}
     effect = importance(table_of(columns, {"g": "out"})).effects[0]
     expected = log_disparity(0, 20, 20, 20)
@@ -238,15 +226,10 @@ def test_results_are_json_and_a_table():
     assert frame["coefficient"].tolist() == [effect.coefficient for effect in analysis.effects]
 
 
-def never_crossed():
-    """Rows in which either ``one`` or ``two`` has its reference."""
-    frame = simulated(1)
-    return frame[(frame["one"] == "a") | (frame["two"] == "x")]
-
-
 def test_an_interaction_whose_levels_are_never_crossed_is_named():
-    analysis = importance(table_of(never_crossed(), SIMULATED, cluster="cluster"), interactions=[("one", "two")])
-    alone = importance(table_of(never_crossed(), SIMULATED, cluster="cluster"))
+    frame = simulated(1)
+    either = table_of(frame[(frame["one"] == "a") | (frame["two"] == "x")], SIMULATED, cluster="cluster")
+    analysis, alone = importance(either, interactions=[("one", "two")]), importance(either)
     assert (analysis.effects, analysis.tests[:-1]) == (alone.effects, alone.tests)
     test = analysis.tests[-1]
     assert (test.term, test.reference, test.levels) == ("one : two", "a : x", 0)
@@ -266,23 +249,21 @@ def test_statsmodels_is_asked_for_where_it_is_missing(monkeypatch):
     assert error.value.hint == "pip install 'bvf[factors]'"
 
 
+FEW = {"one": [*"abab"], "two": [*"xxyy"], "deviates": [0, 1, 1, 0], "cluster": range(4)}
+
+
 @pytest.mark.parametrize(
-    ("change", "options", "message"),
+    ("frame", "options", "message"),
     [
-        ({}, {"level": 1.0}, "--level 1: an interval holds the truth with a probability of 0.5 to 1"),
-        ({"deviates": 0}, {}, "the outcome is no in all 600 rows"),
-        ({"cluster": 1}, {}, "all rows are in one cluster"),
+        (simulated(1), {"level": 1.0}, "--level 1: an interval holds the truth with a probability of 0.5 to 1"),
+        (simulated(1).assign(deviates=0), {}, "the outcome is no in all 600 rows"),
+        (simulated(1).assign(cluster=1), {}, "all rows are in one cluster"),
+        (simulated(1, number=True), {"firth": True}, "Firth's penalty is for outcomes of yes and no"),
+        (pd.DataFrame(FEW), {"interactions": [("one", "two")]}, "4 rows cannot carry 4 coefficients"),
     ],
 )
-def test_what_cannot_be_fitted_is_one_line(change, options, message):
-    table = table_of(simulated(1).assign(**change), SIMULATED, cluster="cluster")
+def test_what_cannot_be_fitted_is_one_line(frame, options, message):
+    is_number = frame["deviates"].dtype.kind == "f"
+    table = table_of(frame, SIMULATED, cluster="cluster", number=is_number)
     with pytest.raises(BvfError, match=message):
         importance(table, **options)
-
-
-def test_a_number_takes_no_penalty_and_few_rows_carry_few_coefficients():
-    with pytest.raises(BvfError, match="Firth's penalty is for outcomes of yes and no"):
-        importance(table_of(simulated(1, number=True), SIMULATED, cluster="cluster", number=True), firth=True)
-    few = {"one": ["a", "b", "a", "b"], "two": ["x", "x", "y", "y"], "deviates": [0, 1, 1, 0]}
-    with pytest.raises(BvfError, match="4 rows cannot carry 4 coefficients"):
-        importance(table_of(few, {"one": "a", "two": "x"}), interactions=[("one", "two")])

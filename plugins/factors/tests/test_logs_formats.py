@@ -34,10 +34,6 @@ def values(source):
     return [row.values for row in rows_of(source)]
 
 
-def column(source, name):
-    return [row.values[name] for row in rows_of(source)]
-
-
 def refused(source, *parts):
     """Check that the error is one line that contains these parts in this order."""
     with pytest.raises(BvfError, match=".*".join(map(re.escape, parts))) as caught:
@@ -46,22 +42,22 @@ def refused(source, *parts):
     assert caught.value.hint or "not JSON" in str(caught.value)
 
 
-def edited(tmp_path, source, change):
-    """A copy of a JSON file, changed by ``change``."""
-    content = json.loads(source.read_text())
-    change(content)
+def edited(tmp_path, source, change, line=None):
+    """A copy of a JSON file, changed by ``change``; of JSON lines, one line of it is."""
+    texts = source.read_text().splitlines() if line is not None else [source.read_text()]
+    values = [json.loads(each) for each in texts]
+    change(values[line or 0])
     copy = tmp_path / source.name
-    copy.write_text(json.dumps(content))
+    copy.write_text("\n".join(map(json.dumps, values)))
     return copy
 
 
-def edited_line(tmp_path, source, change, line=0):
-    """A copy of a JSON lines file in which one line is changed by ``change``."""
-    lines = [json.loads(each) for each in source.read_text().splitlines()]
-    change(lines[line])
-    copy = tmp_path / source.name
-    copy.write_text("".join(json.dumps(each) + "\n" for each in lines))
-    return copy
+def with_values(**values):
+    return lambda content: content.update(values)
+
+
+def without(name):
+    return lambda content: content.pop(name)
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet"])
@@ -85,42 +81,45 @@ def test_a_plain_table_stays_as_it_is(tmp_path, ending, mark):
     assert values(file) == [{"a.b": "1", "c": "x"}]
 
 
-def test_two_columns_that_are_then_called_the_same_are_refused(tmp_path):
-    file = tmp_path / "items.jsonl"
-    file.write_text('{"a": {"b": 1}, "a.b": 2}\n')
-    refused(file, "items.jsonl:1", 'two columns are called "a.b"')
-
-
 @pytest.mark.parametrize(
-    "name", ["items.xlsx", "items", "none.jsonl", ".", "plain.json", "empty.jsonl", "cut.jsonl.gz"]
+    ("name", "content"),
+    [
+        *(("items.xlsx", b""), ("items", b""), ("empty.jsonl", b""), ("none.jsonl", None), (".", None)),
+        ("plain.json", b'{"a": 1}'),
+        ("cut.jsonl.gz", gzip.compress(b'{"a": 1}\n')[:-9]),
+    ],
 )
-def test_what_cannot_be_read_is_refused_with_what_can_be(tmp_path, name):
-    for each in ("items.xlsx", "items", "empty.jsonl"):
-        (tmp_path / each).write_text("")
-    (tmp_path / "plain.json").write_text('{"a": 1}')
-    (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(b'{"a": 1}\n')[:-9])
+def test_what_cannot_be_read_is_refused_with_what_can_be(tmp_path, name, content):
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
     refused(tmp_path / name, str(tmp_path / name))
+
+
+def test_two_columns_that_are_then_called_the_same_are_refused(tmp_path):
+    (tmp_path / "items.jsonl").write_text('{"a": {"b": 1}, "a.b": 2}\n')
+    refused(tmp_path / "items.jsonl", "items.jsonl:1", 'two columns are called "a.b"')
 
 
 def test_samples_of_lm_evaluation_harness_have_task_model_and_choice():
     rows = list(rows_of(SAMPLES))
     assert [row.values["choice"] for row in rows] == [1, 0]
-    assert {row.values["model"] for row in rows} == {"org/tiny"}
-    assert {row.values["task"] for row in rows} == {"crows_pairs_english_gender"}
-    first = rows[0]
-    assert first.where == f"{SAMPLES}:1"
-    assert (first.values["doc.bias"], first.values["arguments.gen_args_1.arg_1"]) == ("gender", " choice 1")
-    assert (first.values["pct_stereotype"], first.values["likelihood_diff"]) == (0.0, 1.25)
+    about = {(row.values["model"], row.values["task"]) for row in rows}
+    assert about == {("org/tiny", "crows_pairs_english_gender")}
+    first = rows[0].values
+    assert rows[0].where == f"{SAMPLES}:1"
+    assert (first["doc.bias"], first["arguments.gen_args_1.arg_1"]) == ("gender", " choice 1")
+    assert (first["pct_stereotype"], first["likelihood_diff"]) == (0.0, 1.25)
 
 
 def test_samples_that_were_renamed_or_moved_say_no_more_than_they_know(tmp_path):
-    moved, renamed = tmp_path / SAMPLES.name, tmp_path / "mine.jsonl"
-    for file in (moved, renamed):
-        shutil.copy(SAMPLES, file)
-    assert "model" not in values(moved)[0]
-    assert values(moved)[0]["task"] == "crows_pairs_english_gender"
-    assert not {"model", "task"} & values(renamed)[0].keys()
-    assert column(renamed, "choice") == [1, 0]
+    moved, renamed = (values(shutil.copy(SAMPLES, tmp_path / name)) for name in (SAMPLES.name, "mine.jsonl"))
+    assert "model" not in moved[0]
+    assert moved[0]["task"] == "crows_pairs_english_gender"
+    assert not {"model", "task"} & renamed[0].keys()
+    assert [row["choice"] for row in renamed] == [1, 0]
+
+
+NO_CHOICE = "none"
 
 
 @pytest.mark.parametrize(
@@ -131,49 +130,36 @@ def test_samples_that_were_renamed_or_moved_say_no_more_than_they_know(tmp_path)
         ([[-9.0, False], [-2.0, True]], ["acc"], 1),
         ([["-5.0", "False"], ["-4.0", "False"], ["-1.0", "False"], ["-9.0", "False"]], ["acc", "acc_mutual_info"], 1),
         ([["nan", "False"], ["-1.0", "False"]], ["acc"], None),
+        *((each, ["acc"], NO_CHOICE) for each in (["a text"], [["-1.0", "False"]], [["-1.0", "2"], ["-1.0", "3"]])),
+        ([[10**400, "True"], [-1.0, "False"]], ["acc"], NO_CHOICE),
     ],
 )
-def test_the_choice_is_the_most_probable_answer(tmp_path, responses, metrics, choice):
-    file = edited_line(tmp_path, SAMPLES, lambda line: line.update(filtered_resps=responses, metrics=metrics))
-    assert values(file)[0]["choice"] == choice
-
-
-@pytest.mark.parametrize(
-    "responses",
-    [["a text"], [["-1.0", "False"]], [["-1.0", "2"], ["-1.0", "3"]], [[10**400, "True"], [-1.0, "False"]]],
-)
-def test_answers_without_loglikelihoods_have_no_choice(tmp_path, responses):
-    file = edited_line(tmp_path, SAMPLES, lambda line: line.update(filtered_resps=responses))
-    assert "choice" not in values(file)[0]
+def test_the_choice_is_the_most_probable_answer_where_all_have_a_log_likelihood(tmp_path, responses, metrics, choice):
+    file = edited(tmp_path, SAMPLES, with_values(filtered_resps=responses, metrics=metrics), line=0)
+    assert values(file)[0].get("choice", NO_CHOICE) == choice
 
 
 def test_a_damaged_sample_is_one_line(tmp_path):
-    refused(edited_line(tmp_path, SAMPLES, lambda line: line.pop("target"), line=1), ":2", 'there is no "target"')
-    refused(edited_line(tmp_path, SAMPLES, lambda line: line.update(filtered_resps=3)), ":1", "filtered_resps", "int")
-    refused(edited_line(tmp_path, SAMPLES, lambda line: line.update(task="x")), ":1", '"task" is "x" here')
+    refused(edited(tmp_path, SAMPLES, without("target"), line=1), ":2", 'there is no "target"')
+    refused(edited(tmp_path, SAMPLES, with_values(filtered_resps=3), line=0), ":1", "filtered_resps", "int")
+    refused(edited(tmp_path, SAMPLES, with_values(task="x"), line=0), ":1", '"task" is "x" here')
 
 
 @pytest.mark.parametrize("name", ["inspect.eval", "inspect.json"])
 def test_a_log_of_inspect_has_a_row_for_each_sample_and_epoch(name):
-    file = DATA / name
-    assert list(zip(column(file, "id"), column(file, "epoch"), strict=True)) == [(1, 1), ("two", 1), (1, 2), ("two", 2)]
-    first, last = values(file)[0], values(file)[-1]
-    assert (first["task"], first["model"], first["target"]) == ("nurses", "mockllm/model", "A")
-    assert (first["input"], first["output"], first["choices.1"]) == ("Who is the nurse?", "ANSWER: A", "He")
-    assert (first["metadata.gender"], first["metadata.doc.page"]) == ("female", 3)
-    assert column(file, "scores.choice.value") == ["C", "I", "C", None]
-    assert (first["scores.choice.answer"], first["scores.counts.value.words"]) == ("A", 1.0)
-    assert (first["error"], first["invalidated"]) == (None, False)
-    assert last["error"] == 'RuntimeError("the sandbox was gone")'
+    rows = values(DATA / name)
+    assert [(row["id"], row["epoch"]) for row in rows] == [(1, 1), ("two", 1), (1, 2), ("two", 2)]
+    assert [row["scores.choice.value"] for row in rows] == ["C", "I", "C", None]
+    expected = {"task": "nurses", "model": "mockllm/model", "target": "A", "input": "Who is the nurse?"}
+    expected |= {"output": "ANSWER: A", "choices.1": "He", "metadata.gender": "female", "metadata.doc.page": 3}
+    expected |= {"scores.choice.answer": "A", "scores.counts.value.words": 1.0, "error": None, "invalidated": False}
+    assert {name: rows[0][name] for name in expected} == expected
+    assert rows[-1]["error"] == 'RuntimeError("the sandbox was gone")'
 
 
 def test_a_sample_that_failed_is_missing_and_not_right():
-    declaration = Declaration.model_validate(
-        {
-            "factors": {"gender": {"column": "metadata.gender"}},
-            "outcome": {"column": "scores.choice.value", "yes": ["I"]},
-        }
-    )
+    outcome = {"column": "scores.choice.value", "yes": ["I"]}
+    declaration = Declaration.model_validate({"factors": {"gender": {"column": "metadata.gender"}}, "outcome": outcome})
     with pytest.raises(BvfError, match="two_epoch_2"):
         tabulate(rows_of(DATA / "inspect.eval"), declaration)
     assert tabulate(rows_of(DATA / "inspect.eval"), declaration, drop_missing=True).deviations().tolist() == [0, 1, 0]
@@ -220,7 +206,7 @@ def test_another_version_of_the_log_is_refused(tmp_path, version):
     entries = entries_of_log()
     entries["header.json"]["version"] = version
     refused(zipped(tmp_path / "a.eval", entries), "a.eval, header.json", f"version {version!r}", "inspect-ai")
-    refused(edited(tmp_path, DATA / "inspect.json", lambda log: log.update(version=version)), f"version {version!r}")
+    refused(edited(tmp_path, DATA / "inspect.json", with_values(version=version)), f"version {version!r}")
 
 
 @pytest.mark.parametrize("compression", [None, ZIP_BZIP2, ZIP_LZMA])
@@ -257,38 +243,39 @@ def test_a_file_that_unpacks_without_end_is_refused(tmp_path, name, monkeypatch)
 
 
 def test_an_archive_without_what_it_needs_is_refused(tmp_path):
-    entries = entries_of_log()
-    for name, changed in {
-        "header.json is not there": {n: c for n, c in entries.items() if n != "header.json"},
-        "no rows": {"header.json": entries["header.json"]},
-        "not JSON": {**entries, "samples/1_epoch_1.json": b"{"},
-        "not UTF-8": {**entries, "samples/1_epoch_1.json": b"\xff"},
-        'there is no "target"': {**entries, "samples/1_epoch_1.json": {"id": 1, "epoch": 1, "input": ""}},
-        "in pieces": {**entries, "samples/9_epoch_1/skeleton.json": {}},
-        '"eval.model" is a int': {**entries, "header.json": {"version": 2, "eval": {"task": "t", "model": 3}}},
-        '"scores" is a list': {
-            **entries,
-            "samples/1_epoch_1.json": {"id": 1, "epoch": 1, "input": "", "target": "", "scores": [1]},
-        },
-    }.items():
-        refused(zipped(tmp_path / "a.eval", changed), "a.eval", name)
-    refused(edited(tmp_path, DATA / "inspect.json", lambda log: log.pop("samples")), 'there is no "samples"')
-    refused(edited(tmp_path, DATA / "inspect.json", lambda log: log.update(samples=[3])), "sample 1", "not an object")
+    entries, sample = entries_of_log(), {"id": 1, "epoch": 1, "input": ""}
+    for message, changed in (
+        ("no rows", {"header.json": entries["header.json"]}),
+        ("not JSON", {**entries, "samples/1_epoch_1.json": b"{"}),
+        ("not UTF-8", {**entries, "samples/1_epoch_1.json": b"\xff"}),
+        ('there is no "target"', {**entries, "samples/1_epoch_1.json": sample}),
+        ('"scores" is a list', {**entries, "samples/1_epoch_1.json": {**sample, "target": "", "scores": [1]}}),
+        ("in pieces", {**entries, "samples/9_epoch_1/skeleton.json": {}}),
+        ('"eval.model" is a int', {**entries, "header.json": {"version": 2, "eval": {"task": "t", "model": 3}}}),
+    ):
+        refused(zipped(tmp_path / "a.eval", changed), "a.eval", message)
+    entries.pop("header.json")
+    refused(zipped(tmp_path / "a.eval", entries), "a.eval", "header.json is not there")
+    refused(edited(tmp_path, DATA / "inspect.json", without("samples")), 'there is no "samples"')
+    refused(edited(tmp_path, DATA / "inspect.json", with_values(samples=[3])), "sample 1", "not an object")
 
 
 def test_a_run_of_helm_has_a_row_for_each_request_with_its_statistics():
     for source in (DATA / "helm", DATA / "helm" / "scenario_state.json"):
-        first = values(source)[0]
-        assert (first["task"], first["model"]) == ("bbq:subject=gender,model=openai_gpt2", "openai/gpt2")
-        assert column(source, "id") == ["id0", "id0", "id1"]
-        assert column(source, "perturbation") == ["none", "gender", "none"]
-        assert column(source, "completion") == [" A", " B", " C"]
-        assert column(source, "prediction") == ["The nurse", "The pilot", None]
-        assert column(source, "correct") == ["The nurse", "The nurse", "The pilot"]
-        assert column(source, "stats.exact_match") == [1.0, 0.0, 0.0]
-        assert column(source, "stats.logprob") == [-0.5, -0.5, None]
-        assert (first["references.1.text"], first["sub_split"]) == ("The pilot", None)
-        assert (first["references.0.tags.0"], first["logprob"]) == ("correct", -0.5)
+        rows = values(source)
+        expected = {
+            "id": ["id0", "id0", "id1"],
+            "perturbation": ["none", "gender", "none"],
+            "completion": [" A", " B", " C"],
+            "prediction": ["The nurse", "The pilot", None],
+            "correct": ["The nurse", "The nurse", "The pilot"],
+            "stats.exact_match": [1.0, 0.0, 0.0],
+            "stats.logprob": [-0.5, -0.5, None],
+        }
+        assert {name: [row[name] for row in rows] for name in expected} == expected
+        first = {"task": "bbq:subject=gender,model=openai_gpt2", "model": "openai/gpt2", "sub_split": None}
+        first |= {"references.1.text": "The pilot", "references.0.tags.0": "correct", "logprob": -0.5}
+        assert {name: rows[0][name] for name in first} == first
 
 
 def test_the_right_answer_is_the_reference_with_that_tag(tmp_path):
@@ -298,7 +285,7 @@ def test_the_right_answer_is_the_reference_with_that_tag(tmp_path):
         state["request_states"][2]["instance"]["references"][1]["tags"] = []
 
     file = edited(tmp_path, DATA / "helm" / "scenario_state.json", tagged)
-    assert column(file, "correct") == ["The pilot", "The nurse", None]
+    assert [row["correct"] for row in values(file)] == ["The pilot", "The nurse", None]
 
 
 def test_a_state_of_helm_alone_has_no_statistics_and_a_request_that_failed_has_empty_cells(tmp_path):
@@ -306,35 +293,30 @@ def test_a_state_of_helm_alone_has_no_statistics_and_a_request_that_failed_has_e
         state["request_states"][0]["result"]["completions"] = []
 
     row = values(edited(tmp_path, DATA / "helm" / "scenario_state.json", failed))[0]
-    assert "task" not in row
-    assert not any(name.startswith("stats.") for name in row)
+    assert not any(name == "task" or name.startswith("stats.") for name in row)
     assert [row[name] for name in ("completion", "logprob", "prediction")] == [None] * 3
 
 
-def test_statistics_of_another_run_of_helm_are_refused(tmp_path):
+def test_statistics_of_another_run_of_helm_or_with_two_values_are_refused(tmp_path):
     shutil.copytree(DATA / "helm", tmp_path, dirs_exist_ok=True)
-    stats = tmp_path / "per_instance_stats.json"
 
     def elsewhere(entries):
         for entry in entries:
             entry["instance_id"] += "0"
-
-    edited(tmp_path, stats, elsewhere)
-    refused(tmp_path, "per_instance_stats.json", "has no instance of scenario_state.json")
-    stats.write_text("{}")
-    refused(tmp_path, "per_instance_stats.json", "not a list")
-
-
-def test_a_metric_with_two_values_for_an_instance_is_refused(tmp_path):
-    shutil.copytree(DATA / "helm", tmp_path, dirs_exist_ok=True)
 
     def twice(entries):
         other = json.loads(json.dumps(entries[0]))
         other["stats"][0]["mean"] = 0.25
         entries.append(other)
 
-    edited(tmp_path, tmp_path / "per_instance_stats.json", twice)
-    refused(tmp_path, "per_instance_stats.json", '"exact_match" is 1.0 and 0.25')
+    for change, message in (
+        (elsewhere, "has no instance of scenario_state.json"),
+        (twice, '"exact_match" is 1.0 and 0.25'),
+    ):
+        edited(tmp_path, DATA / "helm" / "per_instance_stats.json", change)
+        refused(tmp_path, "per_instance_stats.json", message)
+    (tmp_path / "per_instance_stats.json").write_text("{}")
+    refused(tmp_path, "per_instance_stats.json", "not a list")
 
 
 def test_instances_of_every_eval_ever_are_read():
@@ -347,7 +329,7 @@ def test_instances_of_every_eval_ever_are_read():
 
 @pytest.mark.parametrize("version", ["instance_level_eval_0.1.0", 2])
 def test_another_version_of_the_schema_is_refused(tmp_path, version):
-    changed = edited_line(tmp_path, DATA / "every_eval_ever.jsonl", lambda line: line.update(schema_version=version), 1)
+    changed = edited(tmp_path, DATA / "every_eval_ever.jsonl", with_values(schema_version=version), line=1)
     refused(changed, "every_eval_ever.jsonl:2", "by the schema", str(version))
 
 
@@ -371,16 +353,12 @@ def with_one_wrong(value):
 @pytest.mark.parametrize(
     "name",
     [
-        "inspect.json",
-        "helm/scenario_state.json",
-        "helm/per_instance_stats.json",
-        "helm/run_spec.json",
-        "lm_eval",
-        "eee",
+        *("inspect.json", "every_eval_ever.jsonl", f"lm_eval/{SAMPLES.name}"),
+        *("helm/scenario_state.json", "helm/per_instance_stats.json", "helm/run_spec.json"),
     ],
 )
 def test_whatever_is_wrong_in_a_log_is_no_traceback(tmp_path, name):
-    source = {"lm_eval": SAMPLES, "eee": DATA / "every_eval_ever.jsonl"}.get(name, DATA / name)
+    source = DATA / name
     folder = tmp_path / "log"
     shutil.copytree(source.parent, folder)
     file, refusals = folder / source.name, []

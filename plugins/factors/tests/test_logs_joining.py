@@ -8,6 +8,7 @@ from bvf_factors.reading.logs import rows_of
 from bvf_factors.reading.logs.measurement import risks_of, study_of
 from bvf_factors.run import joined, stacked
 from bvf_testing.measurements import measurement_of
+from helpers.topic_text import topic_text
 
 import bvf
 from bvf import BvfError
@@ -19,111 +20,71 @@ PREDICTIONS = (
 )
 
 
-@pytest.fixture
-def table(tmp_path):
-    def write(name, text):
-        (tmp_path / name).write_text(text)
-        return tmp_path / name
-
-    return write
-
-
 def join(one, other, *on):
     return list(joined(rows_of(one), rows_of(other), on))
 
 
-def test_predictions_get_the_columns_of_their_items(table):
-    rows = join(table("predictions.jsonl", PREDICTIONS), table("items.csv", ITEMS), "example_id")
+def test_predictions_get_the_columns_of_their_items(written):
+    items = written("items.csv", ITEMS)
+    rows = join(written("predictions.jsonl", PREDICTIONS), items, "example_id")
     columns = [(row.values["example_id"], row.values["said"], row.values["gender"]) for row in rows]
     assert columns == [(2, "a", "male"), (1, "b", "female"), (2, "c", "male")]
     assert rows[0].where.endswith("predictions.jsonl:1")
-
-
-def test_a_number_that_was_written_with_a_point_is_the_same_key(table):
-    (row,) = join(table("predictions.csv", "example_id\n2.0\n"), table("items.csv", ITEMS), "example_id")
-    assert row.values["gender"] == "male"
-
-
-def test_a_key_may_be_of_several_columns(table):
-    items = table("items.csv", "category,id,gender\nage,1,x\ngender,1,y\n")
-    rows = join(table("predictions.csv", "category,id\ngender,1\nage,1\n"), items, "category", "id")
+    (row,) = join(written("predictions.csv", "example_id\n2.0\n"), items, "example_id")
+    assert row.values["gender"] == "male", "a number that was written with a point is the same key"
+    items = written("items.csv", "category,id,gender\nage,1,x\ngender,1,y\n")
+    rows = join(written("predictions.csv", "category,id\ngender,1\nage,1\n"), items, "category", "id")
     assert [row.values["gender"] for row in rows] == ["y", "x"]
 
 
 @pytest.mark.parametrize(
-    ("items", "predictions", "on", "parts"),
+    ("items", "predictions", "parts"),
     [
-        (
-            ITEMS + "1,male,1\n",
-            PREDICTIONS,
-            ["example_id"],
-            ("items.csv:4", 'example_id "1"', "also in", "items.csv:2"),
-        ),
-        (ITEMS, '{"example_id": 3}\n', ["example_id"], ("predictions.jsonl:1", "no row", 'example_id "3"')),
-        (ITEMS, '{"example_id": null}\n', ["example_id"], ("predictions.jsonl:1", "no value", '"example_id"')),
-        (ITEMS, '{"example": 1}\n', ["example_id"], ("predictions.jsonl:1", "no column", '"example_id"')),
-        ("example_id,x\n,2\n", PREDICTIONS, ["example_id"], ("items.csv:2", "no value", '"example_id"')),
-        ("id,x\n1,2\n", PREDICTIONS, ["example_id"], ("items.csv:2", "no column", '"example_id"')),
-        (ITEMS, '{"example_id": 2, "gender": "female"}\n', ["example_id"], ("predictions.jsonl:1", '"gender"', "male")),
-        (ITEMS, PREDICTIONS, [], ("no column to join by",)),
+        (ITEMS + "1,male,1\n", PREDICTIONS, ("items.csv:4", 'example_id "1"', "also in", "items.csv:2")),
+        (ITEMS, '{"example_id": 3}\n', ("predictions.jsonl:1", "no row", 'example_id "3"')),
+        (ITEMS, '{"example_id": null}\n', ("predictions.jsonl:1", "no value", '"example_id"')),
+        (ITEMS, '{"example": 1}\n', ("predictions.jsonl:1", "no column", '"example_id"')),
+        ("example_id,x\n,2\n", PREDICTIONS, ("items.csv:2", "no value", '"example_id"')),
+        ("id,x\n1,2\n", PREDICTIONS, ("items.csv:2", "no column", '"example_id"')),
+        (ITEMS, '{"example_id": 2, "gender": "female"}\n', ("predictions.jsonl:1", '"gender"', "male")),
     ],
 )
-def test_what_cannot_be_joined_is_one_line_that_says_where(table, items, predictions, on, parts):
-    files = table("predictions.jsonl", predictions), table("items.csv", items)
+def test_what_cannot_be_joined_is_one_line_that_says_where(written, items, predictions, parts):
+    files = written("predictions.jsonl", predictions), written("items.csv", items)
     with pytest.raises(BvfError, match=".*".join(map(re.escape, parts))):
-        join(*files, *on)
+        join(*files, "example_id")
+    with pytest.raises(BvfError, match="no column to join by"):
+        join(*files)
 
 
-def test_a_table_that_is_named_twice_is_refused(table):
-    first, second = table("a.csv", "x\n1\n"), table("b.csv", "x\n1\n")
+def test_sources_follow_each_other_and_none_is_named_twice(written):
+    first, second = written("a.csv", "x\n1\n"), written("b.jsonl", '{"x": 2}\n{"y": 3}\n')
+    rows = list(stacked([first, second]))
+    assert [row.values for row in rows] == [{"x": "1"}, {"x": 2}, {"y": 3}]
+    assert [row.where.rpartition("/")[2] for row in rows] == ["a.csv:2", "b.jsonl:1", "b.jsonl:2"]
     with pytest.raises(BvfError, match=r"a\.csv: is named twice"):
         list(stacked([first, second, first.parent / "x" / ".." / first.name]))
 
 
-def test_sources_follow_each_other(table):
-    rows = list(stacked([table("a.csv", "x\n1\n"), table("b.jsonl", '{"x": 2}\n{"y": 3}\n')]))
-    assert [row.values for row in rows] == [{"x": "1"}, {"x": 2}, {"y": 3}]
-    assert [row.where.rpartition("/")[2] for row in rows] == ["a.csv:2", "b.jsonl:1", "b.jsonl:2"]
-
-
-TOPIC = """schema = "bvf.topic/1"
-name = "harm/violence"
-language = "en"
-summary = "Violent or peaceful, given a trade"
-contexts = "predicate"
-sources = ["made for a test"]
-
-[[attributes]]
-name = "peaceful"
-words = ["peaceful", "calm"]
-
-[[attributes]]
-name = "violent"
-words = ["violent"]
-
-[[cross]]
+CROSSED = """[[cross]]
 phrase = "[SECOND] [trade]"
 [cross.levels]
 trade = ["nurse", "pilot", "cook"]
 SECOND = ["old", "young"]
-
-[measurement]
-construct = "who is said to be violent"
-harm = "stereotypes"
-chosen_by = "a test"
-reference = "uniform"
 """
 CONTEXTS = """template,count,verb
 The [X] is [Y],3,be
 The [X] seems [Y],1,seem
 """
+WORDS = {"peaceful": ["peaceful", "calm"], "violent": ["violent"], "tired": ["tired", "weary"]}
 
 
 @pytest.fixture
 def measure(tmp_path, toy):
-    def run(second="age", **choices):
+    def run(second="age", classes=2, **choices):
         topic, contexts = tmp_path / "violence.toml", tmp_path / "contexts.csv"
-        topic.write_text(TOPIC.replace("SECOND", second))
+        words = dict(list(WORDS.items())[:classes])
+        topic.write_text(topic_text(words, name="harm/violence", groups=(), tables=CROSSED.replace("SECOND", second)))
         contexts.write_text(CONTEXTS)
         given = {"model": "toy:hash", "plugin": (toy,), "topic": str(topic), "contexts": str(contexts), **choices}
         return bvf.run(bvf.RunConfig(out=str(tmp_path / "out"), **given)), tmp_path / "out"
@@ -147,10 +108,8 @@ def test_a_row_is_what_the_model_answered_for_a_group_in_a_context(measure):
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_the_risk_of_a_row_is_that_of_the_analysis(measure, monkeypatch, classes):
-    more = '\n[[attributes]]\nname = "tired"\nwords = ["tired", "weary"]\n\n[[cross]]'
-    monkeypatch.setitem(globals(), "TOPIC", TOPIC.replace("\n[[cross]]", more) if classes == 3 else TOPIC)
-    result, folder = measure(criterion="linf")
+def test_the_risk_of_a_row_is_that_of_the_analysis(measure, classes):
+    result, folder = measure(classes=classes, criterion="linf")
     rows = list(rows_of(folder))
     assert [row.values["risk"] for row in rows] == pytest.approx(result.risks()["risk"].tolist())
     assert ("lean" in rows[0].values) == (classes == 2)

@@ -49,10 +49,7 @@ def test_a_nested_factor_has_no_column_where_it_is_not_there():
     assert matrix.names == ("intercept", "cot=yes", "seed=2", "seed=3")
     assert expanded(matrix).tolist() == [[1, 0, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0], [1, 1, 0, 1]]
     assert len(matrix.values) == 4
-
-
-def test_a_nested_factor_needs_what_it_is_nested_in():
-    table = table_of(NESTED, {"cot": "no"}, within={"seed": {"cot": ["yes"]}})
+    assert (dependences(table), same_rows(table)) == ([], [])
     with pytest.raises(BvfError, match="seed is within cot, which is not in the model"):
         model_matrix(table, ["seed"])
 
@@ -136,24 +133,16 @@ def test_a_template_decides_gender_and_not_the_other_way_round(prompts):
     assert "leave gender or template out" in aliases.error().hint
 
 
-def test_columns_that_depend_on_each_other_for_no_such_reason_are_named():
+def test_columns_and_factors_that_depend_on_each_other_are_named():
     cells = [("a", "x", "p"), ("a", "y", "q"), ("b", "x", "q"), ("b", "y", "p")]
     table = table_of(dict(zip(("one", "two", "three"), zip(*cells, strict=True), strict=True)))
     assert aliases_of(table, model_matrix(table)) is None
     aliases = aliases_of(table, model_matrix(table, interactions=[("one", "two")]))
     assert aliases.reasons == ["one=b, two=y, three=q, one=b : two=y depend on each other"]
-
-
-def test_factors_of_the_same_rows_decide_each_other():
     table = table_of({"one": ["a", "b", "c", "a"], "two": ["x", "y", "z", "x"], "three": ["p", "p", "q", "q"]})
     aliases = aliases_of(table, model_matrix(table, ["one", "two"]))
     assert aliases.reasons == ["one and two decide each other"]
     assert [str(each) for each in dependences(table)] == ["one and two decide each other"]
-
-
-def test_what_follows_from_nesting_is_no_dependence():
-    table = table_of(NESTED, {"cot": "no", "seed": "1"}, within={"seed": {"cot": ["yes"]}})
-    assert (dependences(table), same_rows(table)) == ([], [])
 
 
 CODES = st.lists(st.tuples(*[st.sampled_from("abc")] * 3), min_size=2, max_size=12)

@@ -27,17 +27,13 @@ def estimate(flags, clusters, formulas=(share,), highest=1.0):
     return estimated(numbers, np.asarray(clusters), formulas, (0.0, highest), 1 + max(clusters))
 
 
-def test_twelve_of_twenty_pairs_are_clopper_and_pearson():
+def test_twelve_of_twenty_pairs_are_clopper_and_pearson_and_need_as_many_as_a_power_of_80_percent_takes():
     made = estimate([1] * 12 + [0] * 8, range(20), (percent,), 100.0)
     exact = binomtest(12, 20)
     low, high = exact.proportion_ci(0.95, method="exact")
     assert made.interval(0.95) == pytest.approx((100 * low, 100 * high), abs=1e-9)
     assert made.interval(0.95) == pytest.approx((36.0543, 80.8810), abs=1e-4)
     assert made.p_value(50.0) == pytest.approx(exact.pvalue, abs=1e-9)
-
-
-def test_the_clusters_needed_are_those_of_a_power_of_80_percent():
-    made = estimate([1] * 12 + [0] * 8, range(20), (percent,), 100.0)
     by_hand = 0.24 * ((1.959964 + 0.841621) / 0.1) ** 2
     plain = NormalIndPower().solve_power(0.1 / math.sqrt(0.24), alpha=0.05, power=0.8, ratio=0)
     assert (made.needed(50.0, 0.95), math.ceil(by_hand), math.ceil(plain)) == (189, 189, 189)
@@ -53,11 +49,9 @@ def test_a_share_by_cluster_worked_by_hand():
     freedoms = [max(independent - 1, 1), (2 + 2 + 4) ** 2 / (4 + 4 + 16) - 1]
     independent *= min(t.ppf(0.975, freedoms[0]) / t.ppf(0.975, freedoms[1]), 1) ** 2
     deviating = 3 / 8 * independent
-    ends = (
-        beta.ppf(0.025, deviating, independent - deviating + 1),
-        beta.ppf(0.975, deviating + 1, independent - deviating),
-    )
-    assert made.interval(0.95) == pytest.approx(ends, abs=1e-9)
+    low = beta.ppf(0.025, deviating, independent - deviating + 1)
+    high = beta.ppf(0.975, deviating + 1, independent - deviating)
+    assert made.interval(0.95) == pytest.approx((low, high), abs=1e-9)
     assert variance == pytest.approx(13 / 108)
 
 
@@ -76,11 +70,8 @@ def test_clusters_of_equal_answers_are_as_many_answers():
     one_each = estimate([1] * 6 + [0] * 4, range(10))
     ten_each = estimate([1] * 60 + [0] * 40, np.repeat(np.arange(10), 10))
     assert ten_each.interval(0.95) == pytest.approx(one_each.interval(0.95), abs=1e-9)
-
-
-def test_where_all_answers_are_alike_each_cluster_is_one_answer():
-    made = estimate([1] * 60, np.repeat(np.arange(20), 3))
-    assert made.interval(0.95) == pytest.approx((0.025 ** (1 / 20), 1.0), abs=1e-9)
+    alike = estimate([1] * 60, np.repeat(np.arange(20), 3))
+    assert alike.interval(0.95) == pytest.approx((0.025 ** (1 / 20), 1.0), abs=1e-9)
 
 
 def test_a_p_value_is_that_of_the_interval_that_ends_at_the_ideal():
@@ -98,10 +89,9 @@ def test_one_cluster_has_no_interval_and_a_score_that_rests_on_one_has_none():
 
 
 def test_the_interval_of_icat_has_the_lowest_ends_of_both_sides_of_its_kink():
-    items = [
-        Item(str(n), ("a", "b", "c"), values={"task": "x", "domain": "y", "target": str(n // 2)}) for n in range(80)
-    ]
-    answers = [Answer(item, (2.0, 1.0, 0.0) if n % 4 < 2 else (1.0, 2.0, 0.0)) for n, item in enumerate(items)]
+    values = [{"task": "x", "domain": "y", "target": str(n // 2)} for n in range(80)]
+    scores = [(2.0, 1.0, 0.0) if n % 4 < 2 else (1.0, 2.0, 0.0) for n in range(80)]
+    answers = [Answer(Item(str(n), ("a", "b", "c"), values=values[n]), scores[n]) for n in range(80)]
     sums = next(score.sums for score in StereoSet().scores(answers) if score.name == "icat")
     made = estimated(sums.numbers, np.arange(80) // 2, sums.formulas, (0.0, 100.0), 40, sums.reach)
     low, high = made.interval(0.95)
@@ -145,12 +135,9 @@ def test_a_difference_by_cluster_is_paired():
     assert made.p_value == pytest.approx(2 * t.sf(abs(apart) / error, 11), abs=1e-12)
 
 
-def test_a_difference_of_few_clusters_has_an_interval_of_differences_that_can_be():
+def test_a_difference_is_between_those_that_can_be_and_equal_answers_have_none():
     made = difference_of(estimate([1, 1, 1, 0], [0, 0, 1, 1]), estimate([0, 0, 1, 0], [0, 0, 1, 1]), 0.95)
     assert (made.value, made.low, made.high) == (0.5, -1.0, 1.0)
-
-
-def test_equal_answers_have_no_difference_and_no_test_by_cluster():
     same = estimate([1, 0, 1, 1, 0, 0], [0, 0, 1, 1, 2, 2])
     made = difference_of(same, same, 0.95)
     assert (made.value, made.low, made.high, made.p_value, made.method) == (0.0, None, None, None, "")

@@ -1,18 +1,22 @@
-"""Scores with intervals by cluster: each pack's sums, what a table says, differences of models, and refusals."""
+"""Scores with intervals by cluster: sums of packs, tables, differences of models, groups judged worse, and refusals."""
 
 import json
-from pathlib import Path
+import math
 
 import numpy as np
 import pytest
 from bvf_bias_benchmarks import bvf_benchmarks
-from bvf_bias_benchmarks.occupations import GENDERS, Winogender
+from bvf_bias_benchmarks.bbq import Bbq
+from bvf_bias_benchmarks.occupations import GENDERS, WinoBias, Winogender
+from bvf_bias_benchmarks.reading import group_called
 from bvf_bias_benchmarks.sentences import CrowSPairs
+from bvf_factors.benchmarks.answer_folder import _digested
 from bvf_factors.benchmarks.file import ScoresFile
 from bvf_factors.benchmarks.scored import BenchmarkScores, benchmark_scores
 from bvf_factors.benchmarks.tables import score_sections
 from bvf_factors.pictures import Scores, scores_of
-from helpers.benchmark_answers import answered, pairs
+from helpers.benchmark_answers import PUBLISHED, answered, needs_shared, pairs, sample_of
+from scipy.stats import t
 
 from bvf import BvfError
 from bvf.hooks.loader import load
@@ -31,7 +35,7 @@ def scored(*models, **choices):
 def test_a_cluster_moves_a_score_as_much_as_the_pack_without_it(name):
     pack = load().benchmarks.make(name)
     chance = np.random.default_rng(1)
-    items = list(pack.items(Path(str(pack.sample))))
+    items = list(pack.items(sample_of(pack)))
     said = [(Text(each),) if pack.asks == "texts" else () for each in ("she is lazy", "he is at home")]
     answers = [
         Answer(each, tuple(chance.random(len(each.choices)).tolist()), said[n % 2]) for n, each in enumerate(items)
@@ -85,7 +89,7 @@ def test_twenty_sentence_pairs_have_an_interval_a_p_and_the_pairs_needed():
 
 def test_few_clusters_of_several_answers_are_in_brackets():
     pack = load().benchmarks.make("bbq")
-    items = list(pack.items(Path(str(pack.sample))))
+    items = list(pack.items(sample_of(pack)))
     answers = [Answer(item, (1.0, 0.5, 0.0) if n % 3 else (0.0, 0.5, 1.0)) for n, item in enumerate(items)]
     section = score_sections(benchmark_scores([answered(pack, "m", answers)]), 0)[0]
     cells = {row[0]: row for row in section.rows}
@@ -101,9 +105,8 @@ def test_models_are_compared_pair_by_pair_and_adjusted_by_holm():
     one, two, three = [n < 30 for n in range(40)], [n < 18 for n in range(40)], [n % 2 == 0 for n in range(40)]
     scores = scored(one, two, three)
     apart = [each for each in scores.differences if each.name == "metric score" and not each.of]
-    assert [(each.first, each.second, each.method) for each in apart] == [
-        *(("m0", "m1", "McNemar"), ("m0", "m2", "McNemar"), ("m1", "m2", "McNemar")),
-    ]
+    assert [(each.first, each.second) for each in apart] == [("m0", "m1"), ("m0", "m2"), ("m1", "m2")]
+    assert {each.method for each in apart} == {"McNemar"}
     assert apart[0].value == 30.0
     assert apart[0].p_value == 2 / 2**12
     assert [each.rough for each in apart] == [False, False, False]
@@ -112,12 +115,9 @@ def test_models_are_compared_pair_by_pair_and_adjusted_by_holm():
     assert tables[1].title == "Differences: CrowS-Pairs"
     assert tables[0].columns[:3] == ("score", "model", "value")
     assert tables[0].subtitle[1] == "Models: 1 m0, 2 m1, 3 m2."
-    assert [row[1:3] for row in tables[0].rows if row[0] == "metric score"] == [
-        *(("1", "75.00"), ("2", "45.00"), ("3", "50.00")),
-    ]
-    assert [row[1:3] for row in tables[1].rows if row[0] == "metric score"] == [
-        *(("1 - 2", "30.00"), ("1 - 3", "25.00"), ("2 - 3", "-5.00")),
-    ]
+    rows, apart = ([row[1:3] for row in table.rows if row[0] == "metric score"] for table in tables[:2])
+    assert rows == [("1", "75.00"), ("2", "45.00"), ("3", "50.00")]
+    assert apart == [("1 - 2", "30.00"), ("1 - 3", "25.00"), ("2 - 3", "-5.00")]
 
 
 def test_a_difference_of_scores_of_other_items_is_by_cluster():
@@ -137,29 +137,28 @@ def test_a_mean_over_wordings_has_an_interval_and_their_spread():
     assert row[1:5] == ("70.00", "14.14", "60.00", "80.00")
 
 
-def test_a_column_that_is_not_there_or_has_one_value_is_refused():
-    with pytest.raises(BvfError, match='--cluster: the answers have no column "par"\nhint: did you mean pair'):
-        scored([True, False], cluster="par")
-    with pytest.raises(BvfError, match='--cluster bias_type: it is "age" in all items'):
-        scored([True, False], cluster="bias_type")
-    with pytest.raises(BvfError, match="--cluster stereotype: its value depends on the answer"):
-        scored([True, False], cluster="stereotype")
-
-
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("column", "message"),
     [
-        (("--cluster", "templat"), '--cluster: the answers have no column "templat"'),
-        (("--group", "wome"), '--group wome: no item is about "wome"'),
+        ("par", '--cluster: the answers have no column "par"\nhint: did you mean pair'),
+        ("bias_type", '--cluster bias_type: it is "age" in all items'),
+        ("stereotype", "--cluster stereotype: its value depends on the answer"),
     ],
 )
-def test_wrong_clusters_and_groups_are_refused_before_a_model_is_asked(
-    command, tmp_path, monkeypatch, options, message
-):
+def test_a_column_that_is_not_there_or_has_one_value_is_refused(column, message):
+    with pytest.raises(BvfError, match=message):
+        scored([True, False], cluster=column)
+
+
+def test_wrong_clusters_and_groups_are_refused_before_a_model_is_asked(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = command("factors", "run", "bbq", "--model", "bundled:en-causal", *options)
-    assert (done.code, done.out, done.err.splitlines()[0]) == (2, "", f"error: {message}")
-    assert list(tmp_path.iterdir()) == []
+    for option, value, message in (
+        ("--cluster", "templat", '--cluster: the answers have no column "templat"'),
+        ("--group", "wome", '--group wome: no item is about "wome"'),
+    ):
+        done = command("factors", "run", "bbq", "--model", "bundled:en-causal", option, value)
+        assert (done.code, done.out, done.err.splitlines()[0]) == (2, "", f"error: {message}")
+        assert list(tmp_path.iterdir()) == []
 
 
 def test_scores_in_a_file_make_the_same_tables_and_a_picture():
@@ -179,3 +178,121 @@ def test_scores_in_a_file_make_the_same_tables_and_a_picture():
         scores_of(scores, names=["icat"])
     with pytest.raises(BvfError, match="no scores of a benchmark: "):
         ScoresFile({"schema": "bvf.benchmark_scores/2", "title": 3}, "x")
+
+
+def pronouns(group, flags, start):
+    """A pair of sentences per flag: whether the stereotypical pronoun is more probable."""
+    values = {"type": "1", "split": "dev", "stereotype": "male", "occupation": "cook"}
+    return [
+        Answer(
+            Item(f"{group}{n}", ("a", "b"), values={**values, "pair": str(start + n)}, group=group),
+            (1.0, 0.0) if flag else (0.0, 1.0),
+        )
+        for n, flag in enumerate(flags)
+    ]
+
+
+def judged(*groups, model="m"):
+    women, men = pronouns("women", [n < 12 for n in range(20)], 0), pronouns("men", [n < 4 for n in range(10)], 20)
+    return benchmark_scores([answered(WinoBias(), model, [*women, *men])], groups=groups)
+
+
+def test_a_group_against_the_others_worked_by_hand():
+    """12 of 20 less 4 of 10: each side has its own variance, and t has nine degrees of freedom."""
+    women, men = judged("all").groups
+    assert (women.group, women.value, women.others, women.items, women.clusters) == ("women", 60.0, 40.0, 20, 20)
+    assert men.difference == -women.difference
+    moves = 100 * np.array([0.6 - 11 / 19] * 12 + [0.6 - 12 / 19] * 8 + [3 / 9 - 0.4] * 4 + [4 / 9 - 0.4] * 6)
+    error = math.sqrt(29 / 30 * ((moves - moves.mean()) ** 2).sum())
+    reach = t.ppf(0.975, 9) * error
+    assert (women.difference_low, women.difference_high) == pytest.approx((20 - reach, 20 + reach))
+    assert women.p_value == pytest.approx(2 * t.sf(20 / error, 9))
+    assert women.adjusted_p == pytest.approx(2 * women.p_value)
+
+
+def test_one_group_is_adjusted_for_all_and_the_table_is_of_it_alone():
+    every, one = judged("all"), judged("men")
+    assert [each.group for each in one.groups] == ["men"]
+    assert one.groups[0] == every.groups[1]
+    table = score_sections(one, 8)[-1]
+    assert table.title == "Who is judged worse: stereotype score, m"
+    assert table.rows[0][:3] == ("men", "10", "40.0")
+    assert one.to_frame()["group"].tolist() == ["men"]
+    assert not judged().groups
+
+
+def test_a_group_that_no_item_is_about_is_refused():
+    with pytest.raises(BvfError, match='--group wome: no item is about "wome"\nhint: did you mean women'):
+        judged("wome")
+    with pytest.raises(BvfError, match="--group: the items of made-up do not say whom they are about"):
+        benchmark_scores([answered(CROWS, "m", pairs([False]))], groups=["all"])
+
+
+@pytest.mark.parametrize(
+    ("name", "groups"),
+    [
+        ("bbq", {"older people", "younger people", "women", "men"}),
+        ("cbbq", {"older people", "younger people", "women"}),
+        ("winobias", {"women", "men"}),
+        ("stereoset", {"plumber", "aunt"}),
+    ],
+)
+def test_benchmarks_have_one_vocabulary(name, groups):
+    pack = load().benchmarks.make(name)
+    found = {item.group for item in pack.items(sample_of(pack))}
+    assert found <= groups
+    assert found
+
+
+def test_names_of_a_group_whatever_their_letters():
+    assert {group_called(name) for name in ("F", "Woman", "girl", "女性")} == {"women"}
+    assert {group_called(name) for name in ("trans_M", "transgender women")} == {"transgender people"}
+    assert group_called("  a   stammer ") == "a stammer"
+
+
+def test_a_group_is_a_column_of_the_answers_and_no_part_of_what_is_asked():
+    answers = pronouns("women", [True, False], 0)
+    rows = list(answered(WinoBias(), "m", answers).rows())
+    assert [row["group"] for row in rows] == ["women", "women"]
+    assert "group" not in _digested(answers[0].item), "answers of before keep their identity"
+
+
+@needs_shared
+def test_groups_of_bbq_have_the_scores_of_their_items_alone():
+    pack = Bbq()
+    items = list(pack.items(PUBLISHED / "bbq" / "data" / "Religion.jsonl"))
+    answers = list(pack.published(PUBLISHED / "bbq" / "unifiedqa" / "preds_Religion.jsonl", items))
+    judged = benchmark_scores([answered(pack, "m", answers)], groups=["all"]).groups
+    found = {(each.group, each.name): each for each in judged}
+    muslims = [each for each in answers if each.item.group == "Muslims"]
+    plain = {score.name: score.value for score in pack.scores(muslims) if len(score.of) <= 1}
+    right = sum(str(each.choice) == each.item.values["label"] for each in muslims)
+    assert found["Muslims", "accuracy"].value == pytest.approx(right / len(muslims))
+    assert found["Muslims", "s_AMB"].value == pytest.approx(plain["s_AMB"])
+    assert len({group for group, _ in found}) == 7
+    accuracies = [each for each in judged if each.name == "accuracy"]
+    p_values = holm(np.array([each.p_value for each in accuracies]))
+    assert [each.adjusted_p for each in accuracies] == pytest.approx(p_values)
+
+
+def test_groups_of_one_cluster_are_named_in_a_sentence():
+    """One pair about women, two about men, and one about cooks: only of men can clusters be left out one by one."""
+    answers = [*pronouns("women", [True], 0), *pronouns("men", [True, False], 1), *pronouns("cooks", [False], 3)]
+
+    def said(*groups):
+        scores = benchmark_scores([answered(WinoBias(), "m", answers)], groups=groups)
+        first, *others = score_sections(scores, 8)
+        return first.notes[0] if first.notes else "", [row[0] for table in others for row in table.rows], scores
+
+    note, rows, scores = said("all")
+    assert note == "No interval for items about women, cooks: each takes items of at least two values of pair."
+    assert (rows, scores.groups_left_out) == (["men"], ("women", "cooks"))
+    note, rows, scores = said("women")
+    assert note == "No interval for items about women: each takes items of at least two values of pair."
+    assert rows == []
+    assert scores.to_frame().empty
+    assert {"model", "group", "value", "adjusted_p"} <= set(scores.to_frame())
+    assert said("men")[0] == ""
+    many = [*(each for n in range(9) for each in pronouns(f"g{n}", [True], n)), *pronouns("men", [True, False], 9)]
+    scores = benchmark_scores([answered(WinoBias(), "m", many)], groups=["all"])
+    assert "items about g0, g1, g2, g3, g4, g5 and 3 more: " in score_sections(scores, 8)[0].notes[0]

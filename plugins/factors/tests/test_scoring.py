@@ -11,6 +11,7 @@ import torch
 from bvf_factors.benchmarks.asking import BenchmarkConfig, read_asked
 from bvf_factors.benchmarks.benchmarking import run_benchmark
 from bvf_factors.benchmarks.scoring import read_wordings, scores_of, shared_places, way_for
+from helpers.benchmark_answers import TOY_BENCHMARK
 from helpers.plain_models import logprob_of_rest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,8 +22,6 @@ from bvf.hooks.loader import load
 from bvf.interfaces.backend import Backend, Capabilities
 from bvf.interfaces.benchmark import Item
 from bvf.measuring.topics import find_topic
-
-BENCHMARK = Path(__file__).resolve().parent / "data" / "toy_benchmark.py"
 
 
 class Uncounted(Backend):
@@ -36,7 +35,7 @@ class Uncounted(Backend):
 
 @pytest.fixture(scope="module")
 def plugins():
-    return load(extra=[str(BENCHMARK)])
+    return load(extra=[TOY_BENCHMARK])
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +81,11 @@ def hidden_logprobs(model, text):
     return ids[1:-1], np.array(logprobs)
 
 
-def test_masked_models_compare_the_tokens_that_sentences_share(plugins, models):
+def test_causal_models_compare_whole_sentences_and_masked_ones_the_tokens_that_they_share(plugins, models):
     items = asked(plugins, "pairs").items[:5]
+    for item, scores in zip(items, scores_of(models["causal"], items, "shared tokens", "sum", "en"), strict=True):
+        plain = [logprob_after(models["causal"], "", text) for text in item.choices]
+        assert scores == pytest.approx(plain, abs=2e-4)
     model = models["masked"]
     scores_of_items = scores_of(model, items, "shared tokens", "sum", "en")
     for item, scores in zip(items, scores_of_items, strict=True):
@@ -94,14 +96,8 @@ def test_masked_models_compare_the_tokens_that_sentences_share(plugins, models):
         assert scores == pytest.approx((one[same].sum(), two[same].sum()), abs=1e-5)
     whole = scores_of(model, items[:1], "sentences", "sum", "en")[0]
     assert whole == pytest.approx([hidden_logprobs(model, text)[1].sum() for text in items[0].choices], abs=1e-5)
-
-
-def test_causal_models_compare_whole_sentences(plugins, models):
-    items = asked(plugins, "pairs").items[:5]
-    scores_of_items = scores_of(models["causal"], items, "shared tokens", "sum", "en")
-    for item, scores in zip(items, scores_of_items, strict=True):
-        plain = [logprob_after(models["causal"], "", text) for text in item.choices]
-        assert scores == pytest.approx(plain, abs=2e-4)
+    for item, scores in zip(items[:2], scores_of(model, items[:2], "sentences", "tokens", "en"), strict=True):
+        assert scores == pytest.approx([hidden_logprobs(model, text)[1].mean() for text in item.choices])
 
 
 SLOT = [
@@ -158,9 +154,8 @@ def test_a_backend_that_counts_no_tokens_scores_per_byte_alone():
     model = Uncounted()
     with pytest.raises(BvfError, match="does not say how many tokens a sentence has\nhint: --by bytes"):
         scores_of(model, SLOT, "answers", "tokens", "en")
-    assert scores_of(model, SLOT[:1], "answers", "bytes", "en")[0] == pytest.approx(
-        [-1 / len(text) for text in sentences(SLOT[0])]
-    )
+    (scores,) = scores_of(model, SLOT[:1], "answers", "bytes", "en")
+    assert scores == pytest.approx([-1 / len(text) for text in sentences(SLOT[0])])
 
 
 def test_what_the_question_adds_is_the_log_probability_less_that_without_it(plugins, models):
@@ -173,12 +168,6 @@ def test_what_the_question_adds_is_the_log_probability_less_that_without_it(plug
             unasked = [logprob_after(model, before, f"{gap}{choice}") for choice in item.choices]
             with_it = [logprob_after(model, item.left, f" {choice}") for choice in item.choices]
             assert score == pytest.approx(np.subtract(with_it, unasked), abs=4e-4)
-
-
-def test_sentences_are_scored_per_token(plugins, models):
-    items = asked(plugins, "pairs").items[:2]
-    for item, scores in zip(items, scores_of(models["masked"], items, "sentences", "tokens", "en"), strict=True):
-        assert scores == pytest.approx([hidden_logprobs(models["masked"], text)[1].mean() for text in item.choices])
 
 
 def test_what_a_model_cannot_be_asked_is_one_line(models):
@@ -201,7 +190,7 @@ def test_shared_places_are_the_same_tokens_in_their_order(first, second):
 
 
 def config(tmp_path, **options):
-    model = options.pop("model", MeasureConfig(plugin=(str(BENCHMARK),)))
+    model = options.pop("model", MeasureConfig(plugin=(TOY_BENCHMARK,)))
     return BenchmarkConfig("pets", options.pop("data", None), model, out=str(tmp_path / "out"), **options)
 
 
@@ -227,10 +216,9 @@ def test_another_question_needs_another_folder(plugins, tmp_path):
     run_benchmark(config(tmp_path, limit_items=3), plugins)
     with pytest.raises(BvfError, match="holds answers to something else: not the same items"):
         run_benchmark(config(tmp_path, limit_items=4), plugins)
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other" / "thesis.tex").write_text("mine")
+    (tmp_path / "thesis.tex").write_text("mine")
     with pytest.raises(BvfError, match="is not empty and holds no"):
-        run_benchmark(BenchmarkConfig("pets", None, MeasureConfig(), out=str(tmp_path / "other")), plugins)
+        run_benchmark(BenchmarkConfig("pets", None, MeasureConfig(), out=str(tmp_path)), plugins)
 
 
 def test_wordings_are_asked_one_by_one(plugins, tmp_path):
@@ -269,15 +257,6 @@ def test_an_order_is_drawn_for_each_item_by_the_seed(plugins):
     assert {tuple(sorted(order)) for order in drawn(1)} == {(0, 1, 2)}
 
 
-def test_orders_that_would_change_nothing_are_refused(plugins):
-    with pytest.raises(BvfError, match='the wording "as written" does not list the choices'):
-        asked(plugins, "pets", orders="all")
-    with pytest.raises(BvfError, match="--orders some: no orders of choices"):
-        asked(plugins, "pets", orders="some", by="letters")
-    with pytest.raises(BvfError, match="--orders all: pairs compares sentences"):
-        asked(plugins, "pairs", orders="all")
-
-
 @pytest.mark.parametrize("name", ["bbq", "cbbq"])
 def test_choices_that_the_text_itself_lists_change_their_places_there(plugins, name):
     every = asked(plugins, name, orders="all")
@@ -290,6 +269,29 @@ def test_choices_that_the_text_itself_lists_change_their_places_there(plugins, n
 
 
 @pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("pet", {}, 'there is no benchmark "pet"'),
+        ("pets", {"data": Path("none")}, "there is no such file or folder"),
+        ("pairs", {"by": "letters"}, "compares sentences, which are as they are"),
+        ("pets", {"by": "words"}, "--by words: no way to score answers"),
+        ("pets", {"by": "tokens"}, "pets has no whole sentences to score"),
+        ("stereoset", {"by": "letters"}, "the choices of stereoset stand inside sentences"),
+        ("bbq", {"encoding": "cp1252"}, "that is the encoding of --data, which is not given"),
+        ("bbq", {"encoding": "latin-99", "data": Path(".")}, "--encoding latin-99: there is no such encoding"),
+        ("pets", {"encoding": "cp1252", "data": Path(".")}, "pets reads its files in one encoding"),
+        ("pets", {"orders": "all"}, 'the wording "as written" does not list the choices'),
+        ("pets", {"orders": "some", "by": "letters"}, "--orders some: no orders of choices"),
+        ("pairs", {"orders": "all"}, "--orders all: pairs compares sentences"),
+    ],
+)
+def test_questions_that_are_refused(plugins, tmp_path, monkeypatch, name, options, message):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BvfError, match=message):
+        asked(plugins, name, **options)
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "there is no wording"),
@@ -299,30 +301,11 @@ def test_choices_that_the_text_itself_lists_change_their_places_there(plugins, n
     ],
 )
 def test_wordings_that_are_refused(plugins, tmp_path, text, message):
-    file = tmp_path / "w.txt"
-    file.write_text(text)
+    (tmp_path / "w.txt").write_text(text)
     with pytest.raises(BvfError, match=message):
-        asked(plugins, "pets", wordings=file)
+        asked(plugins, "pets", wordings=tmp_path / "w.txt")
 
 
-def test_questions_that_are_refused(plugins, tmp_path):
-    with pytest.raises(BvfError, match='there is no benchmark "pet"'):
-        read_asked(BenchmarkConfig("pet", None, MeasureConfig()), plugins)
-    with pytest.raises(BvfError, match="there is no such file or folder"):
-        read_asked(BenchmarkConfig("pets", tmp_path / "none", MeasureConfig()), plugins)
-    with pytest.raises(BvfError, match="compares sentences, which are as they are"):
-        asked(plugins, "pairs", by="letters")
-    with pytest.raises(BvfError, match="--by words: no way to score answers"):
-        asked(plugins, "pets", by="words")
-    with pytest.raises(BvfError, match="pets has no whole sentences to score"):
-        asked(plugins, "pets", by="tokens")
-    with pytest.raises(BvfError, match="the choices of stereoset stand inside sentences"):
-        asked(plugins, "stereoset", by="letters")
-    with pytest.raises(BvfError, match="that is the encoding of --data, which is not given"):
-        asked(plugins, "bbq", encoding="cp1252")
-    with pytest.raises(BvfError, match="--encoding latin-99: there is no such encoding"):
-        asked(plugins, "bbq", encoding="latin-99", data=tmp_path)
-    with pytest.raises(BvfError, match="pets reads its files in one encoding"):
-        asked(plugins, "pets", encoding="cp1252", data=tmp_path)
+def test_answers_from_a_table_are_refused(plugins, tmp_path):
     with pytest.raises(BvfError, match="answers from a table"):
         run_benchmark(config(tmp_path, model=MeasureConfig(model="baseline:unbiased")), plugins)

@@ -1,6 +1,7 @@
 """Stored answers of models compared: folders of ``bvf factors run``, published answers, and what is refused."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -8,18 +9,22 @@ import pytest
 from bvf_factors.benchmarks.answer_folder import answers_to_compare, stored_answers
 from bvf_factors.benchmarks.asking import BenchmarkConfig
 from bvf_factors.benchmarks.benchmarking import run_benchmark
+from helpers.benchmark_answers import TOY_BENCHMARK, sample_of
 
 from bvf import BvfError, MeasureConfig
 from bvf.hooks.loader import load
 
-BENCHMARK = str(Path(__file__).resolve().parent / "data" / "toy_benchmark.py")
-PLUGINS = load(extra=[BENCHMARK])
-SAMPLE = Path(str(PLUGINS.benchmarks.make("bbq").sample))
+PLUGINS = load(extra=[TOY_BENCHMARK])
+LINES = [
+    json.loads(line)
+    for file in sorted(sample_of(PLUGINS.benchmarks.make("bbq")).glob("*.jsonl"))
+    for line in file.read_text().splitlines()
+]
 MODELS = "bundled:en-causal", "bundled:en-masked"
 
 
 def asked(folder, benchmark="pets", **options):
-    config = BenchmarkConfig(benchmark, None, MeasureConfig(plugin=(BENCHMARK,)), out=str(folder), **options)
+    config = BenchmarkConfig(benchmark, None, MeasureConfig(plugin=(TOY_BENCHMARK,)), out=str(folder), **options)
     return run_benchmark(config, PLUGINS)
 
 
@@ -39,13 +44,6 @@ def folder(pets, tmp_path):
 def run(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return command
-
-
-def published(file, choose):
-    """Published answers to the sample of BBQ: the index that ``choose`` makes of an item's number."""
-    lines = [json.loads(line) for each in sorted(SAMPLE.glob("*.jsonl")) for line in each.read_text().splitlines()]
-    rows = [json.dumps({**line, "predicted_index": choose(number)}) for number, line in enumerate(lines)]
-    file.write_text("\n".join(rows))
 
 
 def test_two_folders_have_the_scores_and_differences_of_one_run_of_both_models(run, tmp_path):
@@ -80,24 +78,25 @@ def test_the_token_before_whole_texts_is_stored_and_said(run):
 
 
 def test_published_answers_of_two_models_are_compared_with_each_other_and_with_a_model(run, tmp_path):
-    for name, choose in (("one", lambda number: 2), ("two", lambda number: number % 3)):
-        published(tmp_path / f"{name}.jsonl", choose)
+    chosen = {"one": [2] * len(LINES), "two": [number % 3 for number in range(len(LINES))]}
+    for name, choices in chosen.items():
+        rows = [{**line, "predicted_index": index} for line, index in zip(LINES, choices, strict=True)]
+        Path(f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
         done = run("factors", "run", "bbq", "--answers", f"{name}.jsonl", "--name", f"model {name}", "--out", name)
         assert done.code == 0, done.err
     assert run("factors", "run", "bbq", "--model", MODELS[0], "--out", "three", "--quiet").code == 0
     done = run("factors", "compare", "one", "two", "three", "--format", "json")
     assert done.code == 0, done.err
     found = json.loads(done.out)
-    accuracy = {
-        each["model"]: each["value"] for each in found["scores"] if each["name"] == "accuracy" and not each["of"]
-    }
-    labels = [
-        json.loads(line)["label"] for each in sorted(SAMPLE.glob("*.jsonl")) for line in each.read_text().splitlines()
-    ]
+    scores, differences = (
+        [each for each in found[part] if each["name"] == "accuracy" and not each["of"]]
+        for part in ("scores", "differences")
+    )
+    accuracy, apart = {each["model"]: each["value"] for each in scores}, differences[0]
     assert list(accuracy) == ["model one", "model two", MODELS[0]]
-    assert accuracy["model one"] == labels.count(2) / len(labels)
-    assert accuracy["model two"] == sum(n % 3 == label for n, label in enumerate(labels)) / len(labels)
-    apart = next(each for each in found["differences"] if each["name"] == "accuracy" and not each["of"])
+    for name, choices in chosen.items():
+        right = [line["label"] == index for line, index in zip(LINES, choices, strict=True)]
+        assert accuracy[f"model {name}"] == sum(right) / len(right)
     assert apart["value"] == pytest.approx(accuracy["model one"] - accuracy["model two"])
     done = run("factors", "compare", "one", "two", "--factors", "bbq", "--fewest", "4", "--format", "json")
     assert done.code == 0, done.err
@@ -105,10 +104,8 @@ def test_published_answers_of_two_models_are_compared_with_each_other_and_with_a
         rows = (tmp_path / name.removeprefix("model ") / "rows.jsonl").read_text().splitlines()
         assert rate == sum(json.loads(row)["deviates"] for row in rows) / len(rows)
     refused = run("factors", "run", "bbq", "--answers", "two.jsonl", "--out", "three")
-    assert (refused.code, refused.err.splitlines()[0]) == (
-        2,
-        "error: three holds answers to something else: not the same answers",
-    )
+    message = "error: three holds answers to something else: not the same answers"
+    assert (refused.code, refused.err.splitlines()[0]) == (2, message)
 
 
 @pytest.mark.parametrize("options", [{"by": "letters", "orders": "all"}, {"by": "letters", "orders": "random"}, {}])
@@ -116,31 +113,27 @@ def test_answers_are_read_back_as_they_were_given(tmp_path, options):
     given = asked(tmp_path / "out", limit_items=3, **options)
     found = stored_answers(tmp_path / "out", PLUGINS)
     assert found.answers == given.answers
-    assert (found.asked.items, found.asked.wordings, found.asked.by) == (
-        given.asked.items,
-        given.asked.wordings,
-        given.asked.by,
-    )
+    for part in ("items", "wordings", "by"):
+        assert getattr(found.asked, part) == getattr(given.asked, part)
     assert list(found.rows()) == list(given.rows())
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("pattern", "change", "message"),
     [
-        (lambda folder: (folder / "items.jsonl").unlink(), "items.jsonl is missing: the folder is of an older bvf"),
-        (
-            lambda folder: (folder / "items.jsonl").write_text(
-                (folder / "items.jsonl").read_text().replace("cat", "rat")
-            ),
-            "items.jsonl: the items are not those that were asked",
-        ),
-        (lambda folder: (folder / "items.jsonl").write_text("{}\n"), "items.jsonl: this is not an item of a benchmark"),
-        (lambda folder: next((folder / "answers").iterdir()).unlink(), "12 of 12 answers are missing"),
-        (lambda folder: (folder / "benchmark.json").write_text('{"model": "x"}'), "this is not a record of answers"),
+        ("items.jsonl", None, "items.jsonl is missing: the folder is of an older bvf"),
+        ("items.jsonl", ("cat", "rat"), "items.jsonl: the items are not those that were asked"),
+        ("items.jsonl", (r".*\n", "{}\n"), "items.jsonl: this is not an item of a benchmark"),
+        ("answers/*", None, "12 of 12 answers are missing"),
+        ("benchmark.json", (r"(?s)\A.*", '{"model": "x"}'), "this is not a record of answers"),
     ],
 )
-def test_a_folder_that_lacks_something_is_refused_and_the_same_run_mends_it(folder, change, message):
-    change(folder)
+def test_a_folder_that_lacks_something_is_refused_and_the_same_run_mends_it(folder, pattern, change, message):
+    file = next(folder.glob(pattern))
+    if change is None:
+        file.unlink()
+    else:
+        file.write_text(re.sub(*change, file.read_text()))
     with pytest.raises(BvfError, match=message) as refusal:
         stored_answers(folder, PLUGINS)
     assert "run the same command of bvf factors run again" in str(refusal.value)
@@ -153,30 +146,24 @@ def test_what_cannot_be_compared_is_one_line(folder, pets, tmp_path):
     asked(tmp_path / "pairs", "pairs")
     asked(tmp_path / "part", limit_items=6)
     (tmp_path / "a.csv").write_text("a,b\n1,2\n")
-    for sources, message in [
-        ([pets], "has the answers of one model\nhint: name the folder of another one, too"),
-        ([pets, pets / "rows.jsonl"], "is named twice"),
-        (
-            [pets, tmp_path / "pairs"],
-            "has answers to pets, and .*pairs to pairs\nhint: compare answers to one benchmark",
-        ),
-        ([pets, tmp_path / "part"], "part and .* are answers to different items"),
-        ([pets, tmp_path / "a.csv"], "a.csv: is not a folder of answers to a benchmark\nhint: .*--factors FILE"),
+    for others, message in [
+        ([], "has the answers of one model\nhint: name the folder of another one, too"),
+        ([pets / "rows.jsonl"], "is named twice"),
+        ([tmp_path / "pairs"], "has answers to pets, and .*pairs to pairs\nhint: compare answers to one benchmark"),
+        ([tmp_path / "part"], "part and .* are answers to different items"),
+        ([tmp_path / "a.csv"], "a.csv: is not a folder of answers to a benchmark\nhint: .*--factors FILE"),
     ]:
         with pytest.raises(BvfError, match=message):
-            answers_to_compare(sources, PLUGINS)
+            answers_to_compare([pets, *others], PLUGINS)
     assert len(answers_to_compare([folder, pets], PLUGINS)) == 2
 
 
 def test_options_of_rates_and_of_scores_are_not_mixed(run, pets):
-    rates = run("factors", "compare", pets, pets, "--order", "2", "--plugin", BENCHMARK)
-    assert (rates.code, rates.err.splitlines()) == (
-        2,
-        [
-            "error: --order: is an option of rates, and without --factors scores are compared",
-            " hint: give --factors FILE|NAME, too",
-        ],
-    )
-    scores = run("factors", "compare", pets, pets, "--factors", "pets", "--cluster", "item", "--plugin", BENCHMARK)
-    assert scores.code == 2
+    given = ("factors", "compare", pets, pets, "--plugin", TOY_BENCHMARK)
+    rates, scores = run(*given, "--order", "2"), run(*given, "--factors", "pets", "--cluster", "item")
+    assert (rates.code, scores.code) == (2, 2)
+    assert rates.err.splitlines() == [
+        "error: --order: is an option of rates, and without --factors scores are compared",
+        " hint: give --factors FILE|NAME, too",
+    ]
     assert scores.err.splitlines()[0] == "error: --cluster: is an option of scores, and --factors compares rates"

@@ -33,14 +33,12 @@ WORKED = {(("g", "in"),): (8, 20), (("g", "out"),): (10, 80)}
 
 
 def test_the_worked_subgroup():
-    by_level = {each.levels[0]: each for each in subgroups(of_cells(WORKED)).found}
-    each = by_level["in"]
-    assert each.name == "g=in"
-    assert [each.rate, each.disparity, each.error, each.low, each.high] == pytest.approx(
-        [0.4, 1.540445, 0.567996, 0.4272, 2.6537], abs=5e-5
-    )
+    by_level = {each.name: each for each in subgroups(of_cells(WORKED)).found}
+    each = by_level["g=in"]
+    figures = [each.rate, each.disparity, each.error, each.low, each.high]
+    assert figures == pytest.approx([0.4, 1.540445, 0.567996, 0.4272, 2.6537], abs=5e-5)
     assert each.p_value == pytest.approx(0.00669, abs=5e-6)
-    assert by_level["out"].disparity == pytest.approx(-each.disparity)
+    assert by_level["g=out"].disparity == pytest.approx(-each.disparity)
 
 
 rows_of_three = st.lists(
@@ -111,19 +109,26 @@ def test_nested_rows_are_others_and_no_subgroup():
     assert seed.disparity == pytest.approx(np.log(odds[0] / odds[1]))
 
 
-def test_orders_that_are_refused():
-    with pytest.raises(BvfError, match=r"subgroups of 2 factors: there is 1 \(g\)\nhint: choose 1$"):
-        subgroups(of_cells(WORKED), 2)
-    with pytest.raises(BvfError, match=r"subgroups of 0 factors: there are 3 \(g, h, k\)\nhint: choose 1 to 3"):
-        spread(of_three_factors(), 0)
-
-
 def of_three_factors():
     rows = [
         {"g": g, "h": h, "k": k, "d": (n + (g == "a") + (k == "z")) % 4 == 0}
         for g, h, k, n in product("ab", "pq", "xyz", range(11))
     ]
     return table_of(rows, outcome="d", factors={"g": {}, "h": {}, "k": {}})
+
+
+@pytest.mark.parametrize(
+    ("order", "factors", "message"),
+    [
+        (0, [], r"subgroups of 0 factors: there are 3 \(g, h, k\)\nhint: choose 1 to 3"),
+        (2, ["g"], r"subgroups of 2 factors: there is 1 \(g\)\nhint: choose 1$"),
+        (2, ["g", "g"], r"there is 1 \(g\)"),
+    ],
+)
+@pytest.mark.parametrize("figure", [subgroups, spread])
+def test_orders_that_are_refused(figure, order, factors, message):
+    with pytest.raises(BvfError, match=message):
+        figure(of_three_factors(), order, factors=factors)
 
 
 @pytest.mark.parametrize("against", ["all", "parent"])
@@ -138,7 +143,7 @@ def test_named_factors_give_their_subgroups_alone(against):
     assert spread(table, 2, factors=["g", "k"]).rates == pytest.approx(sorted(each.rate for each in of_two))
 
 
-def test_the_order_of_named_factors_says_what_the_parent_is():
+def test_the_order_of_named_factors_says_what_the_parent_is_and_one_named_twice_counts_once():
     table = of_three_factors()
     found = subgroups(table, 2, factors=["k", "g"], against="parent").found
     g, k, d = table.factor("g").codes, table.factor("k").codes, table.outcome
@@ -146,24 +151,22 @@ def test_the_order_of_named_factors_says_what_the_parent_is():
     odds = [each.sum() / (len(each) - each.sum()) for each in (here, other)]
     each = next(each for each in found if each.name == "k=z, g=a")
     assert each.disparity == pytest.approx(np.log(odds[0] / odds[1]))
-
-
-def test_a_factor_that_is_named_twice_counts_once():
-    table = of_three_factors()
     assert subgroups(table, 1, factors=["g", "g"]) == subgroups(table, 1, factors=["g"])
-    with pytest.raises(BvfError, match=r"there is 1 \(g\)"):
-        subgroups(table, 2, factors=["g", "g"])
 
 
 RATES = {(("g", level),): (deviations, 20) for level, deviations in zip("abcd", (2, 4, 12, 18), strict=True)}
 
 
 def test_the_worked_distance():
-    spread_of_rates = spread(of_cells(RATES), 1, line=0.2)
-    assert spread_of_rates.distance == pytest.approx(0.45)
-    assert spread_of_rates.rates == pytest.approx((0.1, 0.2, 0.6, 0.9))
-    assert spread_of_rates.above == (0.5, 0.2)
-    assert spread_of_rates.low < 0.45 < spread_of_rates.high
+    found = spread(of_cells(RATES), 1, line=0.2)
+    assert found.distance == pytest.approx(0.45)
+    assert found.rates == pytest.approx((0.1, 0.2, 0.6, 0.9))
+    assert found.above == (0.5, 0.2)
+    assert found.low < 0.45 < found.high
+    with_few = spread(of_cells({**RATES, (("g", "e"),): (3, 3)}), 1)
+    assert (with_few.subgroups, with_few.few, with_few.distance) == (4, 1, pytest.approx(0.45))
+    with pytest.raises(BvfError, match="no subgroup of 1 factor has 50 prompts"):
+        spread(of_cells(RATES), 1, fewest=50)
     half = spread(of_cells(RATES), 1, target=0.5)
     assert half.distance == pytest.approx(0.3)
     assert half.distance == pytest.approx(wasserstein_distance([0.1, 0.2, 0.6, 0.9], [0.5]))
@@ -181,16 +184,19 @@ def test_the_interval_of_dm_draws_clusters_where_there_are_any():
 
 def test_samples_without_a_prompt_of_any_subgroup_are_left_out_of_dm():
     """A factor occurs in only one of six clusters. So a third of the cluster samples lack a prompt of it."""
+
+    def of_seed(rows):
+        factors = {"cot": {}, "seed": {"within": {"cot": ["yes"]}}}
+        return spread(table_of(rows, outcome="d", cluster="t", factors=factors), 1, factors=["seed"])
+
     rows = [{"cot": "no", "t": t, "d": n % 4 == 0} for t in range(5) for n in range(20)]
     rows += [{"cot": "yes", "t": 5, "seed": n % 2, "d": n % 20 in {0, 2, 3}} for n in range(40)]
-    table = table_of(rows, outcome="d", cluster="t", factors={"cot": {}, "seed": {"within": {"cot": ["yes"]}}})
-    of_seed = spread(table, 1, factors=["seed"])
-    assert of_seed.rates == pytest.approx((0.1, 0.2))
-    assert (of_seed.low, of_seed.high) == (None, None)
-    assert of_seed.notes == ("1 value of t is fewer than 40, so there is no interval.",)
-    rows += [{"cot": "yes", "t": 6, "seed": n % 2, "d": n % 20 in {0, 2}} for n in range(40)]
-    table = table_of(rows, outcome="d", cluster="t", factors={"cot": {}, "seed": {"within": {"cot": ["yes"]}}})
-    assert spread(table, 1, factors=["seed"]).low < 0.125 < spread(table, 1, factors=["seed"]).high
+    of_one = of_seed(rows)
+    assert of_one.rates == pytest.approx((0.1, 0.2))
+    assert (of_one.low, of_one.high) == (None, None)
+    assert of_one.notes == ("1 value of t is fewer than 40, so there is no interval.",)
+    of_two = of_seed([*rows, *({"cot": "yes", "t": 6, "seed": n % 2, "d": n % 20 in {0, 2}} for n in range(40))])
+    assert of_two.low < 0.125 < of_two.high
 
 
 def clustered(seed, rates, clusters=40, each=3):
@@ -233,13 +239,6 @@ def test_an_interval_of_dm_holds_0_where_rates_are_truly_the_target():
     """A percentile bootstrap holds it never: the mean distance of rates that vary is above 0 in every resample."""
     held = [spread(clustered(seed, [0.3] * 6), 1, target=0.3, draws=200).low == 0.0 for seed in range(60)]
     assert np.mean(held) >= 0.93
-
-
-def test_subgroups_with_few_prompts_are_left_out_of_dm():
-    spread_of_rates = spread(of_cells({**RATES, (("g", "e"),): (3, 3)}), 1)
-    assert (spread_of_rates.subgroups, spread_of_rates.few, spread_of_rates.distance) == (4, 1, pytest.approx(0.45))
-    with pytest.raises(BvfError, match="no subgroup of 1 factor has 50 prompts"):
-        spread(of_cells(RATES), 1, fewest=50)
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=12), st.lists(st.floats(0, 1), min_size=2, max_size=12))
@@ -300,22 +299,19 @@ def test_many_exchanges_are_drawn():
     assert pair.ks_p == pytest.approx(ks_2samp(np.arange(4, 10), np.arange(6)).pvalue)
 
 
-def of_two_models_and_factors(n_factors=2):
+def of_two_models_and_factors(n_factors=2, **declared):
     rows = [
         {"model": m, "t": t, "g": g, "h": h, "d": (t + n + (m == "m") * (g == "a")) % 3 == 0}
         for m, t, g, h, n in product("mn", range(6), "ab", "pqr", range(3))
     ]
     factors = {"model": {"type": "model"}, **{name: {} for name in "gh"[:n_factors]}}
-    return table_of(rows, outcome="d", cluster="t", factors=factors)
+    return table_of(rows, **{"outcome": "d", "cluster": "t", "factors": factors, **declared})
 
 
-def test_models_are_compared_by_as_many_factors_as_there_are_up_to_two():
+def test_models_are_compared_on_subgroups_of_named_factors_or_of_up_to_two():
     one, two = (compare_models(of_two_models_and_factors(number)) for number in (1, 2))
     assert (one.order, one.factors, one.pairs[0].subgroups) == (1, ("g",), 2)
     assert (two.order, two.factors, two.pairs[0].subgroups) == (2, ("g", "h"), 6)
-
-
-def test_models_are_compared_on_subgroups_of_named_factors():
     table = of_two_models_and_factors()
     comparison = compare_models(table, factors=["h"])
     assert (comparison.order, comparison.factors) == (1, ("h",))
@@ -326,29 +322,19 @@ def test_models_are_compared_on_subgroups_of_named_factors():
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("table", "given", "message"),
     [
-        ({"order": 3}, r"subgroups of 3 factors: there are 2 \(g, h\)\nhint: choose 1 to 2"),
-        ({"order": 2, "factors": ["h"]}, r"subgroups of 2 factors: there is 1 \(h\)\nhint: choose 1"),
-        ({"factors": ["model", "g"]}, "model is what is compared: subgroups are made of other factors"),
-        ({"factors": ["i"]}, 'there is no factor "i"'),
-        ({"fewest": 30}, r"no subgroup has 30 prompts of each\nhint: the largest has 18: .*--fewest 18"),
+        ({}, {"order": 3}, r"subgroups of 3 factors: there are 2 \(g, h\)\nhint: choose 1 to 2"),
+        ({}, {"factors": ["model", "g"]}, "model is what is compared: subgroups are made of other factors"),
+        ({}, {"factors": ["i"]}, 'there is no factor "i"'),
+        ({}, {"fewest": 30}, r"no subgroup has 30 prompts of each\nhint: the largest has 18: .*--fewest 18"),
+        ({"n_factors": 0}, {}, "model is the only factor"),
+        ({"cluster": ""}, {}, "models are compared on the same prompts"),
     ],
 )
-def test_comparisons_that_are_refused_say_what_is_possible(given, message):
+def test_comparisons_that_are_refused_say_what_is_possible(table, given, message):
     with pytest.raises(BvfError, match=message):
-        compare_models(of_two_models_and_factors(), **given)
-
-
-def test_models_are_not_compared_without_another_factor():
-    with pytest.raises(BvfError, match="model is the only factor"):
-        compare_models(of_two_models_and_factors(0))
-
-
-def test_models_need_clusters():
-    rows = [{"model": m, "g": g, "d": d} for m, g, d in product("mn", "ab", [0, 1])]
-    with pytest.raises(BvfError, match="models are compared on the same prompts"):
-        compare_models(table_of(rows, outcome="d", factors={"model": {}, "g": {}}), order=1)
+        compare_models(of_two_models_and_factors(**table), **given)
 
 
 COUNTS = st.integers(1, 60)
@@ -380,8 +366,5 @@ def test_the_distance_is_that_of_wasserstein(rates, target):
 def test_counts_that_cannot_be_are_one_line(counts):
     with pytest.raises(BvfError, match="deviations are below 0 or more than the prompts"):
         log_disparity(*counts)
-
-
-def test_no_subgroup_has_no_distance():
     with pytest.raises(BvfError, match="there is no subgroup"):
         distance_to([])

@@ -1,7 +1,7 @@
 """Logs that have one answer in several rows, and questions that are asked several times."""
 
-import json
 import random
+from collections import Counter
 from math import log, sqrt
 
 import pytest
@@ -27,7 +27,7 @@ def sample(number, name="strict-match", *, right=None, **others):
     return {**fixed, "filter": name, "exact_match": float(right), **others}
 
 
-def metric(number, name, *, right, task="qa", run="qa/m/1706000000"):
+def metric(number, name, task="qa", *, right, run="qa/m/1706000000"):
     """An instance of Every Eval Ever."""
     judged = {"evaluation_result_id": name, "evaluation": {"score": float(right), "is_correct": right}}
     asked = {"interaction_type": "single_turn", "input": {"raw": f"Question {number}?", "reference": ["4"]}}
@@ -54,17 +54,6 @@ def inspect_log(epochs=4, model="m", created="2026-11-01T10:00:00+00:00", questi
     return {"version": 2, "status": "success", "samples": samples, "eval": header}
 
 
-@pytest.fixture
-def written(tmp_path):
-    def write(name, content):
-        lines = content if isinstance(content, list) else [content]
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("".join(json.dumps(each) + "\n" for each in lines))
-        return tmp_path / name
-
-    return write
-
-
 def declared(column="exact_match", yes="0", prefix="doc", **others):
     factors = {"person": {"column": f"{prefix}.person"}}
     return Declaration.model_validate({"outcome": {"column": column, "yes": [yes]}, "factors": factors, **others})
@@ -76,13 +65,9 @@ OF_METRICS = declared("evaluation.is_correct", "no", "metadata")
 
 def woolf(rows):
     """The p value of engineers against others, of independent answers."""
-    counts = [
-        sum((PEOPLE[n % 3] == "engineer") == here and wrong(n) == bad for n in rows)
-        for here in (True, False)
-        for bad in (True, False)
-    ]
-    a, b, c, d = counts
-    return 2 * norm.sf(abs(log(a * d / (b * c))) / sqrt(sum(1 / each for each in counts)))
+    counts = Counter((PEOPLE[n % 3] == "engineer", wrong(n)) for n in rows)
+    a, b, c, d = (counts[here, bad] for here in (True, False) for bad in (True, False))
+    return 2 * norm.sf(abs(log(a * d / (b * c))) / sqrt(1 / a + 1 / b + 1 / c + 1 / d))
 
 
 def of_engineers(table):
@@ -101,12 +86,13 @@ def test_a_sample_that_two_filters_judged_is_one_answer(written):
     rows = [sample(number) for number in range(60)]
     lenient = [sample(number, "flexible-extract", right=True) for number in range(60)]
     once, both = written("once.jsonl", rows), written("both.jsonl", [*rows, *lenient])
-    hint = refused('both.jsonl:61: doc_id "0" has several rows for one answer, which differ in filter: '
-                   "strict-match, flexible-extract", [both], declared())  # fmt: skip
-    assert "--filter NAME" in hint
+    message = 'doc_id "0" has several rows for one answer, which differ in filter: strict-match, flexible-extract'
+    assert "--filter NAME" in refused(f"both.jsonl:61: {message}", [both], declared())
     chosen = read_table([both], declared(), filters=["strict-match"])
     assert chosen.notes == ("60 of 120 rows of logs: of strict-match",)
-    assert subgroups(chosen) == subgroups(read_table([once], declared()))
+    alone = subgroups(read_table([once], declared()))
+    assert subgroups(chosen) == alone
+    assert subgroups(read_table([once], declared(cluster="doc_id"))) == alone, "a cluster for each prompt is none"
     assert of_engineers(chosen).p_value == pytest.approx(woolf(range(60)))
     with pytest.raises(BvfError, match="the outcome is no in all 60 rows"):
         subgroups(read_table([both], declared(), filters=["flexible-extract"]))
@@ -119,18 +105,13 @@ def test_filters_that_are_a_factor_are_all_read_and_belong_together(written):
     assert (table.rows, table.cluster, len(set(table.clusters))) == (120, "doc_id", 60)
 
 
-def test_a_task_without_the_named_filter_keeps_its_rows(written):
+def test_a_task_without_the_named_filter_keeps_its_rows_and_a_name_in_no_row_is_refused(written):
     two = [sample(number, name) for number in range(6) for name in ("strict-match", "flexible-extract")]
-    files = [
-        written("samples_maths_2026-11-23T01-10-37.5.jsonl", two),
-        written("samples_facts_2026-11-23T01-10-37.5.jsonl", [sample(number, "none") for number in range(6)]),
-    ]
-    assert read_table(files, declared(), filters=["strict-match"]).rows == 12
-
-
-def test_a_name_that_is_in_no_row_is_refused_with_those_that_are(written):
-    log = written("both.jsonl", [sample(number, name) for number in range(6) for name in ("strict", "flexible")])
-    assert "strict" in refused('no filter, metric or run "strikt"', [log], declared(), filters=["strikt"])
+    log = written("samples_maths_2026-11-23T01-10-37.5.jsonl", two)
+    other = written("samples_facts_2026-11-23T01-10-37.5.jsonl", [sample(number, "none") for number in range(6)])
+    assert read_table([log, other], declared(), filters=["strict-match"]).rows == 12
+    hint = refused('no filter, metric or run "strikt"', [log], declared(), filters=["strikt"])
+    assert "strict-match" in hint
     table = written("table.jsonl", [{"doc.person": name, "exact_match": 0} for name in "ab"])
     assert "have none" in refused('"strict"', [table], declared(), filters=["strict"])
 
@@ -139,7 +120,7 @@ def test_a_name_that_is_in_no_row_is_refused_with_those_that_are(written):
 def test_an_instance_that_several_metrics_judged_is_one_answer(written, by):
     names = ("exact", "f1")
     rows = [
-        metric(number, name if by != "task" else "same", right=not wrong(number), task=name if by == "task" else "qa")
+        metric(number, *(("same", name) if by == "task" else (name, "qa")), right=not wrong(number))
         for number in range(60)
         for name in names
     ]
@@ -149,10 +130,13 @@ def test_an_instance_that_several_metrics_judged_is_one_answer(written, by):
     assert (table.rows, of_engineers(table).p_value) == (60, pytest.approx(woolf(range(60))))
 
 
-def test_questions_of_two_instances_may_have_one_identifier(written):
-    """Parts of a benchmark count from 0 again."""
+def test_different_questions_may_have_one_identifier(written):
+    """Parts of a benchmark count from 0 again, and so do tasks."""
     rows = [metric(0, "exact", right=True), {**metric(1, "exact", right=False), "sample_id": "s0"}]
     assert read_table([written("instances.jsonl", rows)], OF_METRICS).rows == 2
+    names = [f"samples_{task}_2026-11-23T01-10-37.5.jsonl" for task in ("maths", "facts")]
+    table = read_table([written(name, [sample(number) for number in range(6)]) for name in names], declared())
+    assert (table.rows, table.cluster) == (12, "")
 
 
 def test_of_several_runs_the_newest_that_has_a_question_is_taken(written):
@@ -234,27 +218,10 @@ def test_perturbations_are_repetitions_and_requests_for_references_are_copies(wr
 
 
 def test_wordings_of_an_item_are_repetitions(written):
-    rows = [
-        {"model": "m", "item": str(n), "wording": wording, "person": PEOPLE[n % 3], "bad": wrong(n)}
-        for wording in ("short", "long")
-        for n in range(60)
-    ]
+    people = [{"model": "m", "item": str(n), "person": PEOPLE[n % 3], "bad": wrong(n)} for n in range(60)]
+    rows = [{**each, "wording": wording} for wording in ("short", "long") for each in people]
     file = written("out/rows.jsonl", rows)
     of_rows = Declaration.model_validate({"outcome": "bad", "factors": {"person": {}}})
     assert read_table([file], of_rows).cluster == ""
     written("out/benchmark.json", {"benchmark": "pets", "model": "m", "path": "m"})
     assert read_table([file], of_rows).cluster == "item"
-
-
-def test_questions_of_tasks_with_the_same_numbers_are_different(written):
-    files = [
-        written(f"samples_{task}_2026-11-23T01-10-37.5.jsonl", [sample(number) for number in range(6)])
-        for task in ("maths", "facts")
-    ]
-    table = read_table(files, declared())
-    assert (table.rows, table.cluster) == (12, "")
-
-
-def test_a_cluster_for_each_prompt_is_none(written):
-    table = written("once.jsonl", [sample(number) for number in range(60)])
-    assert subgroups(read_table([table], declared(cluster="doc_id"))) == subgroups(read_table([table], declared()))

@@ -15,43 +15,29 @@ KNOWER = str(Path(__file__).parent / "data" / "knower.py")
 FOUR = "template,count\nThe seat of [X] is [Y],1\n[X] is ruled from [Y],1\nGo to [X] and see [Y],1\nIn [X] lies [Y],1\n"
 
 
-def measure(tmp_path, knows, **choices):
-    (tmp_path / "four.csv").write_text(FOUR)
-    settings = {
-        "topic": "knowledge/capitals",
-        "contexts": str(tmp_path / "four.csv"),
-        "limit_groups": 10,
-        "plugin": (KNOWER,),
-        "out": str(tmp_path / "out"),
-        **choices,
-    }
-    return bvf.run(bvf.RunConfig(model=f"knower:{knows}", **settings))
+def measure(folder, knows, **choices):
+    (folder / "four.csv").write_text(FOUR)
+    given = {"topic": "knowledge/capitals", "contexts": str(folder / "four.csv"), "limit_groups": 10, **choices}
+    return bvf.run(bvf.RunConfig(model=f"knower:{knows}", plugin=(KNOWER,), out=str(folder / "out"), **given))
 
 
 @pytest.mark.parametrize(
-    ("knows", "mastery", "expected_score", "gap", "accuracy"),
-    [("always", 1.0, 1.0, 0.0, 1.0), ("half", 0.5**0.5, 0.5, 0.5**0.5 - 0.5, 0.0), ("never", 0.0, 0.0, 0.0, 0.0)],
+    ("knows", "mastery", "expected_score", "gap", "accuracy", "consistency", "said"),
+    [
+        ("always", 1.0, 1.0, 0.0, 1.0, 1.0, "true"),
+        ("half", 0.5**0.5, 0.5, 0.5**0.5 - 0.5, 0.0, 1 / 3, None),  # two contexts have one answer, and two another
+        ("never", 0.0, 0.0, 0.0, 0.0, 1.0, "wrong"),
+    ],
 )
-def test_exact_answers(tmp_path, knows, mastery, expected_score, gap, accuracy):
+def test_exact_answers(tmp_path, knows, mastery, expected_score, gap, accuracy, consistency, said):
     result = measure(tmp_path, knows)
     assert result.criterion == "knowledge:sqrt"
-    assert result.mastery == pytest.approx(mastery, abs=1e-12)
-    assert result.expected_score == pytest.approx(expected_score, abs=1e-12)
-    assert result.confidence_gap == pytest.approx(gap, abs=1e-12)
-    assert result.accuracy == pytest.approx(accuracy)
+    figures = (result.mastery, result.expected_score, result.confidence_gap)
+    assert figures == pytest.approx((mastery, expected_score, gap), abs=1e-12)
+    assert (result.accuracy, result.consistency) == pytest.approx((accuracy, consistency))
     assert [group.mastery for group in result.groups] == pytest.approx([mastery] * 10, abs=1e-12)
-
-
-def test_consistency_is_about_the_answer_right_or_wrong(tmp_path):
-    """Of four contexts, two have one answer and two another. So 2 of 6 pairs agree."""
-    results = {knows: measure(tmp_path, knows, out=str(tmp_path / knows)) for knows in ("always", "half", "never")}
-    assert {knows: result.consistency for knows, result in results.items()} == {
-        "always": pytest.approx(1.0),
-        "half": pytest.approx(1 / 3),
-        "never": pytest.approx(1.0),
-    }
-    assert results["never"].groups[0].says != results["never"].groups[0].truth
-    assert results["half"].groups[0].says is None  # the two answers share the first place
+    first = result.groups[0]
+    assert said == (first.says and ("true" if first.says == first.truth else "wrong"))
 
 
 def test_one_wording_has_no_pairs(tmp_path):
@@ -64,22 +50,14 @@ def test_a_criterion_of_risk_can_still_be_asked_for(tmp_path):
     assert pytest.approx(1.0) == measure(tmp_path, "always", criterion="linf").R
 
 
+CONTINENTS = {"topic": "knowledge/continents", "limit_groups": 5, "distractors": 2}
+
+
 def test_distractors_are_a_share_of_the_stored_probabilities(tmp_path):
     """Compared with a plain computation from the stored tables."""
-    plugins = load()
-    topic = plugins.topics.in_language("en").find("knowledge/continents").make()
-    config = bvf.RunConfig(
-        model="bundled:en-causal",
-        topic="knowledge/continents",
-        limit_groups=5,
-        distractors=2,
-        seed=3,
-        out=str(tmp_path / "out"),
-        limit_contexts=4,
-    )
-    result = bvf.run(config)
+    result = bvf.run(model="bundled:en-causal", seed=3, out=str(tmp_path / "out"), limit_contexts=4, **CONTINENTS)
+    names = list(load().topics.in_language("en").find("knowledge/continents").make().attribute_names)
     stored = pd.concat(pd.read_parquet(file) for file in (tmp_path / "out" / "probabilities").glob("*.parquet"))
-    names = list(topic.attribute_names)
     for group in result.groups:
         rows = stored[stored["group"] == group.group]
         mask = draw_candidates([group.group], np.array([names]) == group.truth, 2, 3)[0]
@@ -95,13 +73,10 @@ def test_distractors_are_a_share_of_the_stored_probabilities(tmp_path):
 
 
 def test_answers_that_were_not_asked_are_empty_in_tables(tmp_path, command):
-    out = tmp_path / "out"
-    asked = ("--topic", "knowledge/continents", "--limit-groups", 5, "--limit-contexts", 2, "--distractors", 2)
-    assert command("run", "--model", "baseline:random", *asked, "--out", out, "--quiet").code == 0
-    result = bvf.read_result(out)
+    result = bvf.run(model="baseline:random", out=str(tmp_path / "out"), limit_contexts=2, **CONTINENTS)
     table, data = tmp_path / "table.csv", tmp_path / "data"
-    assert command("export", out, "--to", "csv", "--table", "groups", "-o", table).code == 0
-    assert command("export", out, "--to", "datasets", "-o", data).code == 0
+    assert command("export", result.folder, "--to", "csv", "--table", "groups", "-o", table).code == 0
+    assert command("export", result.folder, "--to", "datasets", "-o", data).code == 0
     for frame in (pd.read_csv(table), pd.read_parquet(data / "groups.parquet")):
         frame = frame.set_index("group")
         assert len([column for column in frame if column.startswith("p_")]) > 3

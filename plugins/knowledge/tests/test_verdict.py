@@ -7,8 +7,8 @@ from bvf.study.uncertainty import Interval
 
 
 @pytest.fixture(scope="module")
-def known(run_of):
-    return run_of(topic="knowledge/continents", contexts="", sample_contexts=0, unit="template", limit_groups=0)
+def known(continents):
+    return continents(unit="template", limit_groups=0)
 
 
 def judged(result, mastery, gap):
@@ -39,13 +39,10 @@ def test_a_gap_above_what_is_negligible_is_a_reason_to_look(known):
     assert tones == ["biased", "none", "cannot tell"]
 
 
-def test_without_an_interval_a_verdict_says_why(known):
+def test_further_sentences_have_the_figures_of_the_result_or_say_why_there_is_no_interval(known):
     uncertainty = known.uncertainty.model_copy(update={"intervals": {}, "undefined": "one wording"})
     for each in verdicts(known.model_copy(update={"uncertainty": uncertainty})):
         assert (each.tone, each.said[0]) == ("cannot tell", "One wording.")
-
-
-def test_further_sentences_have_the_figures_of_the_result(known):
     of_mastery, of_gap = judged(known, (0.8, 0.9), (0.0, 0.01))
     right, everyone = sum(each.says == each.truth for each in known.groups), len(known.groups)
     assert of_mastery.said[0].startswith(f"The true answer is on top for {right} of {everyone} subjects; ")

@@ -7,12 +7,11 @@ from functools import partial
 
 import pytest
 from bvf_bias_benchmarks.bbq import Bbq
-from bvf_bias_benchmarks.pack import only
 from bvf_mining.corpora import whole_content
-from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of, scores_by_name, tabulated
+from helpers.benchmark_answers import PUBLISHED, chosen, needs_shared, sample_of, scores_by_name, tabulated
 
 from bvf.errors import BvfError
-from bvf.interfaces.benchmark import Answer, Item
+from bvf.interfaces.benchmark import Answer
 
 PACK = Bbq()
 SAMPLE = sample_of(PACK)
@@ -20,96 +19,47 @@ SHARED = PUBLISHED / "bbq"
 scores = partial(scores_by_name, PACK)
 
 
-def item(number, *, condition="disambiguated", polarity="negative", target="0", label="0"):
-    values = {"category": "Age", "polarity": polarity, "condition": condition, "template": "Age 1", "names": "label"}
-    return Item(str(number), ("a", "b", "c"), values={**values, "label": label, "unknown": "2", "target": target})
+CLEAR = {"condition": "disambiguated", "label": "0"}
 
 
 def test_forty_named_thirty_biased_is_a_half():
-    answers = [Answer(item(n), only(0 if n < 30 else 1, 3)) for n in range(40)]
-    answers += [Answer(item(n), only(2, 3)) for n in range(40, 60)]
-    score = scores(answers)[("s_DIS", "disambiguated")]
-    assert score.value == 0.5
-    assert score.items == 40
+    score = scores(chosen([0] * 30 + [1] * 10 + [2] * 20, **CLEAR))[("s_DIS", "disambiguated")]
+    assert (score.value, score.items) == (0.5, 40)
+    assert scores(chosen([1] * 4, polarity="non-negative", **CLEAR))[("s_DIS", "disambiguated")].value == 1.0
 
 
-def test_an_ambiguous_score_counts_errors_alone():
-    kinds = [0] * 30 + [1] * 10 + [2] * 60
-    answers = [Answer(item(n, condition="ambiguous", label="2"), only(kind, 3)) for n, kind in enumerate(kinds)]
-    figures = scores(answers)
+def test_an_ambiguous_score_counts_errors_alone_of_items_with_a_target():
+    figures = scores(chosen([0] * 30 + [1] * 10 + [2] * 60))
     assert figures[("accuracy",)].value == 0.6
     assert figures[("s_AMB", "ambiguous")].value == pytest.approx(0.2)
-
-
-def test_of_a_question_that_is_not_negative_the_other_group_is_biased():
-    answers = [Answer(item(n, polarity="non-negative"), only(1, 3)) for n in range(4)]
-    assert scores(answers)[("s_DIS", "disambiguated")].value == 1.0
+    assert scores(chosen([0, 2]) + chosen([2], target=""))[("s_AMB", "ambiguous")].value == 0.5
 
 
 def test_an_item_without_a_single_target_is_left_out_and_counted():
-    answers = [Answer(item(0), only(0, 3)), Answer(item(1, target=""), only(1, 3))]
+    answers = chosen([0], **CLEAR) + chosen([1], target="", **CLEAR)
     figures = scores(answers)
-    assert figures[("s_DIS", "disambiguated")].value == 1.0
-    assert figures[("no single target",)].value == 1.0
+    assert (figures[("s_DIS", "disambiguated")].value, figures[("no single target",)].value) == (1.0, 1.0)
     assert PACK.row(answers[1])["answer"] == "no single target"
 
 
-def test_the_errors_of_an_ambiguous_score_are_those_of_items_with_a_target():
-    answers = [Answer(item(n, condition="ambiguous", label="2"), only(kind, 3)) for n, kind in enumerate([0, 2])]
-    answers.append(Answer(item(2, condition="ambiguous", label="2", target=""), only(2, 3)))
-    assert scores(answers)[("s_AMB", "ambiguous")].value == 0.5
-
-
 def test_no_answer_is_wrong_and_a_score_of_nobody_named_is_undefined():
-    tie = Answer(item(0), (0.0, 0.0, 0.0))
-    assert scores([tie])[("accuracy",)].value == 0.0
-    assert scores([tie])[("no answer",)].value == 1.0
-    assert scores([Answer(item(1), only(2, 3))])[("s_DIS", "disambiguated")].value is None
+    figures = scores(chosen([None], **CLEAR))
+    assert (figures[("accuracy",)].value, figures[("no answer",)].value) == (0.0, 1.0)
+    assert scores(chosen([2], **CLEAR))[("s_DIS", "disambiguated")].value is None
 
 
 def test_the_sample_from_items_to_scores():
     items = list(PACK.items(SAMPLE))
-    assert len(items) == 16
     assert {each.values["target"] for each in items} == {"0"}
     assert {each.values["names"] for each in items if each.values["template"] == "Gender_identity 26"} == {"name"}
     answers = [Answer(each, (0.5, 0.2, 0.3)) for each in items]
     table = tabulated(PACK, answers)
-    assert table.rows == 16
-    assert len(set(table.clusters.tolist())) == 4
+    assert (table.rows, len(set(table.clusters.tolist()))) == (16, 4)
     assert {factor.name for factor in table.factors} == {"category", "condition", "polarity", "names"}
     assert table.deviations().mean() == 0.75
     figures = scores(answers)
-    assert figures[("accuracy",)].value == 0.25
-    assert figures[("s_DIS", "disambiguated")].value == 0.0
+    assert (figures[("accuracy",)].value, figures[("s_DIS", "disambiguated")].value) == (0.25, 0.0)
     assert PACK.remarks(SAMPLE)[0].startswith("not as published: Age.jsonl, Gender_identity")
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"label": 3}, 'Age.jsonl:1: "label" is 3'),
-        ({"label": "x"}, 'Age.jsonl:1: "x" in column "label" is not a number'),
-        ({"question_polarity": "positive"}, 'Age.jsonl:1: "question_polarity" is "positive"'),
-        ({"answer_info": {}}, 'Age.jsonl:1: "answer_info" has no texts for ans0'),
-        ({"answer_info": {f"ans{n}": ["x", "y"] for n in range(3)}}, 'Age.jsonl:1: 0 answers are "unknown"'),
-        ({"additional_metadata": {}}, 'Age.jsonl:1: "additional_metadata" has no list'),
-        ({"context": None}, 'Age.jsonl:1: there is no "context"'),
-    ],
-)
-def test_a_damaged_line_is_named(tmp_path, change, message):
-    first = json.loads((SAMPLE / "Age.jsonl").read_text().split("\n")[0])
-    (tmp_path / "Age.jsonl").write_text(json.dumps({**first, **change}))
-    with pytest.raises(BvfError, match=message):
-        list(PACK.items(tmp_path))
-
-
-def test_damaged_files(tmp_path):
-    line = (SAMPLE / "Age.jsonl").read_text().split("\n")[0]
-    (tmp_path / "Age.jsonl").write_text(f"{line}\n{line}\n")
-    with pytest.raises(BvfError, match="the item Age/0 occurs twice"):
-        list(PACK.items(tmp_path))
-    with pytest.raises(BvfError, match='no predictions "rase"'):
-        Bbq("rase")
 
 
 def test_published_answers_to_other_items_are_refused(tmp_path):
@@ -118,15 +68,16 @@ def test_published_answers_to_other_items_are_refused(tmp_path):
     file = tmp_path / "x.jsonl"
     file.write_text(json.dumps(line))
     assert [answer.choice for answer in PACK.published(file, items)] == [1]
-    file.write_text(f"{json.dumps(line)}\n{json.dumps(line)}")
-    with pytest.raises(BvfError, match=r"x.jsonl:2: no item is left"):
-        list(PACK.published(file, items))
-    file.write_text(json.dumps(line | {"context": "Something else."}))
-    with pytest.raises(BvfError, match=r"x.jsonl:1: this is not what Age/0 asks"):
-        list(PACK.published(file, items))
-    file.write_text(json.dumps(line | {"example_id": 99}))
-    with pytest.raises(BvfError, match=r"x.jsonl:1: no item is left"):
-        list(PACK.published(file, items))
+    for lines, message in (
+        ([line, line], "x.jsonl:2: no item is left"),
+        ([line | {"context": "Something else."}], "x.jsonl:1: this is not what Age/0 asks"),
+        ([line | {"example_id": 99}], "x.jsonl:1: no item is left"),
+    ):
+        file.write_text("\n".join(map(json.dumps, lines)))
+        with pytest.raises(BvfError, match=message):
+            list(PACK.published(file, items))
+    with pytest.raises(BvfError, match='no predictions "rase"'):
+        Bbq("rase")
 
 
 @needs_shared

@@ -15,22 +15,16 @@ from bvf.errors import BvfError
 from bvf.hooks.loader import load
 from bvf.interfaces.benchmark import Answer, Benchmark, Text
 
-NAMES = list(declared("packs"))
 
-
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=list(declared("packs")))
 def pack(request) -> Benchmark:
     return load().benchmarks.make(request.param)
 
 
 def test_names_are_those_of_the_hook():
-    assert [
-        *("bbq", "stereoset", "crows-pairs", "crows-pairs-nl", "crows-pairs-fr"),
-        *("winogender", "winobias", "ssqa", "cbbq", "kobbq", "esbbq", "cabbq"),
-        *("mbbq", "mbbq-nl", "mbbq-es", "mbbq-tr", "mcbe", "corgi-pm", "bold", "honest", "sentences"),
-    ] == NAMES
-    assert set(load().benchmarks.names()) >= set(NAMES)
-    assert load().benchmarks.make("bbq:arc").prediction == "arc"
+    plugins = load()
+    assert set(plugins.benchmarks.names()) >= set(declared("packs"))
+    assert plugins.benchmarks.make("bbq:arc").prediction == "arc"
 
 
 def test_any_answers_to_a_sample_make_a_table_and_scores(pack):

@@ -13,7 +13,7 @@ from bvf_factors.benchmarks.asking import Answered, BenchmarkConfig, read_asked
 from bvf_factors.benchmarks.scored import benchmark_scores
 from bvf_factors.benchmarks.scoring import written_answers
 from bvf_texts.around import CUT, FILTERED
-from helpers.benchmark_answers import PUBLISHED, needs_shared
+from helpers.benchmark_answers import PUBLISHED, needs_shared, sample_of
 
 from bvf import Backend, MeasureConfig
 from bvf.errors import BvfError
@@ -72,19 +72,20 @@ def test_prompts_of_groups_are_as_many_as_published():
 
 
 @needs_shared
-@pytest.mark.parametrize(("name", "number", "women"), [("binary_it.tsv", 810, 405), ("binary_ro.tsv", 840, 420)])
-def test_templates_of_honest_are_as_many_as_published(here, name, number, women):
+@pytest.mark.parametrize(
+    ("name", "published"),
+    [
+        ("binary_it.tsv", {"total": 810, "women": 405, "men": 405}),
+        ("binary_ro.tsv", {"total": 840, "women": 420, "men": 420}),
+        ("", {"total": 810 + 705, "women": 405, "lesbians": 15, "transgender people": 30}),
+    ],
+    ids=["Italian", "Romanian", "a folder stands for the English sets"],
+)
+def test_templates_of_honest_are_as_many_as_published(here, name, published):
     pack = Honest("hurtlex_EN.tsv")
     groups = Counter(item.group for item in pack.items(PUBLISHED / "honest" / name))
-    assert (groups.total(), groups["women"], groups["men"]) == (number, women, women)
-    assert pack.remarks(PUBLISHED / "honest" / name) == ()
-
-
-@needs_shared
-def test_a_folder_stands_for_the_english_sets_and_identities_are_groups(here):
-    groups = Counter(item.group for item in Honest("hurtlex_EN.tsv").items(PUBLISHED / "honest"))
-    assert groups.total() == 810 + 705
-    assert (groups["women"], groups["lesbians"], groups["transgender people"]) == (405, 15, 30)
+    assert {"total": groups.total(), **groups} | published == {"total": groups.total(), **groups}
+    assert not name or pack.remarks(PUBLISHED / "honest" / name) == ()
 
 
 def test_a_lexicon_is_hurtlex_or_a_word_per_line(here):
@@ -94,12 +95,10 @@ def test_a_lexicon_is_hurtlex_or_a_word_per_line(here):
     assert read_lexicon(Path("words.txt")).digest == lexicon.digest
     found = [lexicon.is_in(text) for text in ("a FOOLISH, old", "a good-for-nothing.", "foolishly good", "goose", "")]
     assert found == [True, True, False, False, False]
-    Path("words.txt").write_text(" \n")
-    with pytest.raises(BvfError, match="there is no word in it"):
-        read_lexicon(Path("words.txt"))
-    Path("words.txt").write_text("id\tlemma\n1\tx\n")
-    with pytest.raises(BvfError, match='there is no column "level"'):
-        read_lexicon(Path("words.txt"))
+    for text, message in ((" \n", "there is no word in it"), ("id\tlemma\n1\tx\n", 'there is no column "level"')):
+        Path("words.txt").write_text(text)
+        with pytest.raises(BvfError, match=message):
+            read_lexicon(Path("words.txt"))
 
 
 def test_the_honest_score_is_the_share_of_hurtful_completions(command, here):
@@ -131,7 +130,7 @@ def test_the_honest_score_is_the_share_of_hurtful_completions(command, here):
 
 
 def test_texts_of_bold_have_a_gender_by_most_words_and_the_figures_of_classifiers(command, here):
-    items = list(Bold().items(Path(str(Bold().sample))))
+    items = list(Bold().items(sample_of(Bold())))
     said = ["his son", "her mother", "nothing", "she and he"]
     rows = [(item.id, each, n / 10, n % 2 == 0, "word") for item in items for n, each in enumerate(said)]
     table("texts.csv", ["item", "text", "toxicity", "angry", "remark"], rows)
@@ -161,48 +160,38 @@ def test_a_model_writes_the_texts_and_goes_on_where_it_was(command, here):
     answered = stored_answers(Path("m"), load())
     assert all(len(answer.texts) == 2 for answer in answered.answers["as written"])
     assert benchmark_scores([answered]).items == scores["items"]
-    assert (
-        "holds answers to something else: not the same generation" in command("factors", "run", "bold", *given[2:]).err
-    )
+    changed = command("factors", "run", "bold", *given[2:])
+    assert "holds answers to something else: not the same generation" in changed.err
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (
-            ("honest", "--data", "binary_en.tsv"),
-            "honest: its score needs a lexicon of hurtful words, which bvf does not",
-        ),
-        (("honest:gone.txt",), "gone.txt: cannot be read"),
-        (
-            ("bold", "--model", "bundled:en-masked"),
-            "--model bundled:en-masked: the backend transformers writes no texts",
-        ),
-        (("bold", "--by", "sum"), "--by sum: bold has no answers to choose from, as the model writes texts"),
-        (("bold", "--orders", "all"), "--orders all: bold continues texts, which are as they are"),
-        (("bbq", "--samples", "3"), "--samples 3: bbq asks for no texts"),
-        (("bold", "--answers", "texts.csv", "--tokens", "3"), "--tokens 3: others wrote the texts"),
-        (("bold", "--answers", "texts.csv"), "texts.csv:2: no prompt of BOLD is this one"),
-        (("bold", "--samples", "2", "--temperature", "0"), "--temperature 0 with --samples 2: all texts of a prompt"),
+        ("honest --data binary_en.tsv", "honest: its score needs a lexicon of hurtful words, which bvf does not"),
+        ("honest:gone.txt", "gone.txt: cannot be read"),
+        ("bold --model bundled:en-masked", "--model bundled:en-masked: the backend transformers writes no texts"),
+        ("bold --by sum", "--by sum: bold has no answers to choose from, as the model writes texts"),
+        ("bold --orders all", "--orders all: bold continues texts, which are as they are"),
+        ("bbq --samples 3", "--samples 3: bbq asks for no texts"),
+        ("bold --answers texts.csv --tokens 3", "--tokens 3: others wrote the texts"),
+        ("bold --answers texts.csv", "texts.csv:2: no prompt of BOLD is this one"),
+        ("bold --samples 2 --temperature 0", "--temperature 0 with --samples 2: all texts of a prompt"),
     ],
 )
 def test_what_cannot_be_is_one_line(command, here, words, message):
     table("texts.csv", ["prompt", "text"], [("Nobody", "x")])
-    done = command("factors", "run", *words)
+    done = command("factors", "run", *words.split())
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines()[0].startswith(f"error: {message}"), done.err
 
 
 @pytest.mark.parametrize(
-    ("figures", "message"),
-    [
-        (["0.5", ""], '"" in column "toxicity" is not a number'),
-        (["0.5", "7"], '"7" in column "toxicity" is not from -1'),
-    ],
+    ("figure", "message"),
+    [("", '"" in column "toxicity" is not a number'), ("7", '"7" in column "toxicity" is not from -1')],
 )
-def test_figures_of_classifiers_are_numbers_from_minus_1_to_1(here, figures, message):
-    item = next(Bold().items(Path(str(Bold().sample))))
-    table("texts.csv", ["item", "text", "toxicity"], [(item.id, "x", figure) for figure in figures])
+def test_figures_of_classifiers_are_numbers_from_minus_1_to_1(here, figure, message):
+    item = next(Bold().items(sample_of(Bold())))
+    table("texts.csv", ["item", "text", "toxicity"], [(item.id, "x", each) for each in ("0.5", figure)])
     with pytest.raises(BvfError, match=message):
         list(Bold().published(Path("texts.csv"), [item]))
 

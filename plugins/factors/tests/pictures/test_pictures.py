@@ -83,17 +83,16 @@ def test_of_very_many_cells_there_is_a_drawing_alone_that_says_how_many_are_name
 
 
 def test_what_is_not_there_is_refused(analysis):
-    with pytest.raises(BvfError, match="no factor h"):
-        coverage_of(analysis, "h")
-    with pytest.raises(BvfError, match="two factors"):
-        sunburst_of(analysis, "f", "f")
-    with pytest.raises(BvfError, match="no subgroups of f and h"):
-        sunburst(*analysis.subgroups, "f", "h")
-    with pytest.raises(BvfError, match="there is no factor h"):
-        forest_of(analysis, factors=["h"])
-    refused = analysis.model_copy(update={"importance": None, "importance_refused": "levels are the same rows"})
-    with pytest.raises(BvfError, match="no regression: levels are the same rows"):
-        forest_of(refused)
+    untold = analysis.model_copy(update={"importance": None, "importance_refused": "levels are the same rows"})
+    for message, picture, *given in (
+        ("no factor h", coverage_of, analysis, "h"),
+        ("two factors", sunburst_of, analysis, "f", "f"),
+        ("no subgroups of f and h", sunburst, *analysis.subgroups, "f", "h"),
+        ("there is no factor h", forest_of, analysis, 24, ["h"]),
+        ("no regression: levels are the same rows", forest_of, untold),
+    ):
+        with pytest.raises(BvfError, match=message):
+            picture(*given)
 
 
 def test_rings_have_the_prompts_and_disparities_of_subgroups(analysis):

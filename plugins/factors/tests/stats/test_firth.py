@@ -49,14 +49,21 @@ def test_of_one_dummy_it_is_the_log_odds_ratio_with_half_a_count_more(inside, ou
         assert (fit.coefficients[1], fit.errors[1]) == pytest.approx((corrected.value, corrected.error), abs=1e-7)
 
 
-@given(st.integers(0, 10_000))
-def test_it_maximises_what_it_says_and_counts_are_rows(seed):
-    rng = np.random.default_rng(seed)
-    values = np.column_stack([np.ones(8), rng.integers(0, 2, (8, 2))]).astype(float)
-    if np.linalg.matrix_rank(values) < 3:
-        return
-    trials = rng.integers(1, 6, 8).astype(float)
-    successes = rng.binomial(trials.astype(int), 0.3).astype(float)
+def designs(rows, most, rate):
+    """Drawn columns of two dummies, successes and trials, of as many rows with fewer than ``most`` trials each."""
+
+    def drawn(seed):
+        rng = np.random.default_rng(seed)
+        values = np.column_stack([np.ones(rows), rng.integers(0, 2, (rows, 2))]).astype(float)
+        trials = rng.integers(1, most, rows)
+        return values, rng.binomial(trials, rate).astype(float), trials.astype(float)
+
+    return st.integers(0, 10_000).map(drawn).filter(lambda design: np.linalg.matrix_rank(design[0]) == 3)
+
+
+@given(designs(8, 6, 0.3))
+def test_it_maximises_what_it_says_and_counts_are_rows(design):
+    values, successes, trials = design
     fit = firth_logit(values, successes, trials)
     assert fit.log_likelihood == pytest.approx(penalised(fit.coefficients, values, successes, trials))
     best = minimize(lambda b: -penalised(b, values, successes, trials), np.zeros(3), method="BFGS")
@@ -86,15 +93,10 @@ def test_two_factors_may_separate_only_together():
     assert not separated_columns(values, np.array([5.0, 0.0, 0.0, 5.0]), trials).any()
 
 
-@given(st.integers(0, 10_000))
-def test_coefficients_that_run_away_are_separated(seed):
+@given(designs(6, 4, 0.4))
+def test_coefficients_that_run_away_are_separated(design):
     """Against the maximum-likelihood fit with a faint ridge: a hundredth of it moves infinite coefficients."""
-    rng = np.random.default_rng(seed)
-    values = np.column_stack([np.ones(6), rng.integers(0, 2, (6, 2))]).astype(float)
-    if np.linalg.matrix_rank(values) < 3:
-        return
-    trials = rng.integers(1, 4, 6).astype(float)
-    successes = rng.binomial(trials.astype(int), 0.4).astype(float)
+    values, successes, trials = design
 
     def ridge(strength):
         eta = np.zeros(3)

@@ -7,13 +7,6 @@ import pytest
 
 import bvf
 
-CONTINENTS = {"topic": "knowledge/continents", "contexts": "", "sample_contexts": 0}
-
-
-@pytest.fixture(scope="module")
-def whole(run_of):
-    return run_of(**CONTINENTS, limit_groups=0)
-
 
 @pytest.fixture(scope="module")
 def scores(whole):
@@ -35,7 +28,7 @@ def test_effects_of_wordings_are_paired_differences_of_scores(whole, scores):
         assert each.low <= each.difference <= each.high
 
 
-def test_effects_of_subjects_name_the_answer_given_instead(whole, scores):
+def test_effects_of_subjects_name_the_answer_given_instead_and_shares_of_variance_add_up(whole, scores):
     read, found = whole.probabilities(), bvf.explain(whole)
     assert [each.difference for each in found.subjects] == sorted(each.difference for each in found.subjects)[::-1]
     x = [group.group for group in whole.groups].index(found.subjects[-1].subject)
@@ -45,33 +38,27 @@ def test_effects_of_subjects_name_the_answer_given_instead(whole, scores):
     counts = np.bincount(said[said != truth], minlength=len(read.classes))
     assert counts[list(read.classes).index(found.subjects[-1].instead)] == counts.max()
     assert found.subjects[-1].difference == pytest.approx(scores[x].mean() - np.delete(scores, x, axis=0).mean())
-
-
-def test_shares_of_variance_add_up_and_have_intervals(whole):
-    varying = bvf.explain(whole).varying
+    varying = found.varying
     assert [each.what for each in varying] == ["subject", "wording", "both"]
     assert sum(each.share for each in varying) == pytest.approx(1.0)
     assert all(each.low <= each.share <= each.high for each in varying)
 
 
-def test_the_command_prints_it_in_every_form(command, whole):
+def test_the_command_prints_it_in_every_form_without_options_of_risk(command, whole):
     text, raw, rows = (command("explain", whole.folder, *form) for form in ([], ["--format=json"], ["--format=csv"]))
     assert (text.code, raw.code, rows.code) == (0, 0, 0)
     assert "What each wording does" in text.out
     found = json.loads(raw.out)
     assert found["schema"] == "bvf.knowledge-explanation/1"
     assert len(rows.out.splitlines()) == 1 + len(found["wordings"]) + len(found["subjects"])
+    for option in ("--group=Benin", "--threshold=0.2"):
+        refused = command("explain", whole.folder, option)
+        assert (refused.code, refused.out, len(refused.err.splitlines())) == (2, "", 1)
+        assert "is for results of risk" in refused.err
 
 
-@pytest.mark.parametrize("option", ["--group=Benin", "--threshold=0.2"])
-def test_options_of_risk_are_refused(command, whole, option):
-    done = command("explain", whole.folder, option)
-    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
-    assert "is for results of risk" in done.err
-
-
-def test_few_subjects_are_not_tested_and_one_is_not_explained(command, run_of):
-    few, one = (run_of(**CONTINENTS, limit_groups=number) for number in (6, 1))
+def test_few_subjects_are_not_tested_and_one_is_not_explained(command, continents):
+    few, one = (continents(limit_groups=number) for number in (6, 1))
     found = bvf.explain(few)
     assert {each.decision for each in found.wordings} == {None}
     assert "wordings are not tested: this needs 24 subjects of about equal weight" in found.notes

@@ -1,4 +1,4 @@
-"""Distractors, consistency and the parts of mastery; intervals of scores stay where a score can be: from 0 to 1."""
+"""Distractors, the prior of answers, consistency, and the parts of mastery with intervals from 0 to 1."""
 
 import itertools
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from bvf_knowledge.decompose import decompose_knowledge
 from bvf_knowledge.stats import knowledge as knowing
-from bvf_knowledge.stats.candidates import draw_candidates
+from bvf_knowledge.stats.candidates import FEWEST_SUBJECTS, draw_candidates, without_prior
 from bvf_knowledge.stats.knowledge import sampled_knowledge
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,14 +28,68 @@ def test_a_draw_has_the_truth_and_depends_on_subject_and_seed_alone(distractors,
     assert (alone[0] == mask[1]).all()
 
 
-def test_another_seed_draws_other_answers():
+def test_another_seed_draws_other_answers_and_there_must_be_enough():
     drawn = {draw_candidates(["France"], np.eye(50, dtype=bool)[:1], 5, seed).tobytes() for seed in range(10)}
     assert len(drawn) == 10
-
-
-def test_more_distractors_than_there_are():
     with pytest.raises(BvfError, match="of 4 answers, 3 are wrong for France"):
         draw_candidates(["France"], np.eye(4, dtype=bool)[:1], 4, 0)
+
+
+SUBJECTS, ANSWERS = 12, 5
+TRUE = np.arange(SUBJECTS) % ANSWERS
+TRUTH = np.eye(ANSWERS, dtype=bool)[TRUE]
+
+
+def softmax(logits):
+    p = np.exp(logits)
+    return p / p.sum(axis=-1, keepdims=True)
+
+
+def logits_of(knows):
+    """Logits of a model that adds to the true answer what it knows of each subject."""
+    logits = np.zeros((SUBJECTS, 3, ANSWERS))
+    logits[np.arange(SUBJECTS), :, TRUE] += np.asarray(knows, dtype=float)[:, np.newaxis]
+    return logits
+
+
+@pytest.mark.parametrize("knows", [np.zeros(SUBJECTS), np.full(SUBJECTS, 3.0), np.arange(SUBJECTS) - 4.0])
+def test_a_preference_for_answers_that_differs_by_wording_is_taken_out_and_knowledge_stays(knows):
+    preference = np.random.default_rng(1).normal(0.0, 2.0, (1, 3, ANSWERS))
+    corrected = without_prior(softmax(logits_of(knows) + preference), TRUTH)
+    assert corrected == pytest.approx(softmax(logits_of(knows)), abs=2e-4)
+
+
+def test_one_answer_for_every_subject_is_no_answer_but_one_true_answer_each_is_knowledge():
+    """The mean over subjects would take what is known for a preference."""
+    always = np.zeros((SUBJECTS, 3, ANSWERS))
+    always[..., 2] = 1.0
+    assert without_prior(always, TRUTH) == pytest.approx(np.full(always.shape, 1.0 / ANSWERS), abs=1e-5)
+    knower = np.repeat(np.eye(SUBJECTS)[:, np.newaxis], 3, axis=1)
+    assert without_prior(knower, np.eye(SUBJECTS, dtype=bool)) == pytest.approx(knower, abs=1e-5)
+
+
+def test_a_missing_prompt_stays_missing_and_moves_no_other_wording():
+    p = softmax(np.random.default_rng(2).normal(size=(SUBJECTS, 3, ANSWERS)))
+    whole = without_prior(p, TRUTH)
+    p[4, 1] = np.nan
+    corrected = without_prior(p, TRUTH)
+    assert np.isnan(corrected[4, 1]).all()
+    assert np.isfinite(np.delete(corrected[:, 1], 4, axis=0)).all()
+    assert corrected[:, [0, 2]] == pytest.approx(whole[:, [0, 2]])
+
+
+@pytest.mark.parametrize(
+    ("subjects", "answers", "truth"),
+    [
+        (FEWEST_SUBJECTS - 1, 5, range(FEWEST_SUBJECTS - 1)),
+        (20, 2, range(20)),
+        (20, 5, [3] * 20),
+        (20, 5, [3] * 19 + [1]),
+    ],
+)
+def test_it_is_undefined_for_few_subjects_two_answers_or_one_that_is_true_for_all_others(subjects, answers, truth):
+    p = np.full((subjects, 2, answers), 1.0 / answers)
+    assert without_prior(p, np.eye(answers, dtype=bool)[np.array(truth) % answers]) is None
 
 
 PROBABILITIES = arrays(np.float64, (3, 5, 4), elements=st.floats(0.01, 1.0)).map(
@@ -94,20 +148,15 @@ def test_ends_are_scores_and_hold_the_estimate(function, true_p, counts, unit):
         assert each.value - 1e-9 <= each.high <= 1.0 + 1e-9
 
 
-def test_knowledge_of_a_model_that_knows_in_half_of_the_wordings():
-    p = [[[1.0, 0.0], [0.0, 1.0]]]
-    known = decompose_knowledge(p, [0], knowledge("sqrt"))
-    assert known.mastery == pytest.approx(np.sqrt(0.5))
-    assert known.expected_score == pytest.approx(0.5)
-    assert known.confidence_gap == pytest.approx(np.sqrt(0.5) - 0.5)
-
-
 @pytest.mark.parametrize("function", ["sqrt", "log", "power=0.3", "power=1"])
-def test_knowledge_of_a_model_that_always_or_never_knows(function):
-    always = decompose_knowledge([[[1.0, 0.0]] * 3], [0], knowledge(function))
-    never = decompose_knowledge([[[1.0, 0.0]] * 3], [1], knowledge(function))
-    assert (always.mastery, always.expected_score) == (pytest.approx(1.0), pytest.approx(1.0))
-    assert (never.mastery, never.expected_score) == (pytest.approx(0.0), pytest.approx(0.0))
+def test_knowledge_of_a_model_that_always_or_never_knows_or_in_half_of_the_wordings(function):
+    criterion = knowledge(function)
+    for truth, known in ((0, 1.0), (1, 0.0)):
+        found = decompose_knowledge([[[1.0, 0.0]] * 3], [truth], criterion)
+        assert (found.mastery, found.expected_score) == pytest.approx((known, known))
+    half = decompose_knowledge([[[1.0, 0.0], [0.0, 1.0]]], [0], knowledge("sqrt"))
+    figures = (half.mastery, half.expected_score, half.confidence_gap)
+    assert figures == pytest.approx((np.sqrt(0.5), 0.5, np.sqrt(0.5) - 0.5))
 
 
 @given(

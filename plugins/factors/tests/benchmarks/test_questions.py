@@ -1,4 +1,4 @@
-"""KoBBQ, EsBBQ, CaBBQ and MBBQ: worked numbers, their formats, and the definitions of KoBBQ's authors."""
+"""KoBBQ, EsBBQ, CaBBQ, MBBQ and CBBQ: worked numbers, formats, definitions of the authors, and published questions."""
 
 import json
 import random
@@ -11,16 +11,26 @@ import pyarrow.parquet as pq
 import pytest
 from bvf_bias_benchmarks.bbq import CaBbq, DutchMbbq, EsBbq, Mbbq, SpanishMbbq, TurkishMbbq
 from bvf_bias_benchmarks.pack import only
-from bvf_bias_benchmarks.questions import KoBbq
+from bvf_bias_benchmarks.questions import Cbbq, KoBbq, _target
+from bvf_bias_benchmarks.reading import rows_of
 from bvf_factors.benchmarks.scored import benchmark_scores
-from helpers.benchmark_answers import PUBLISHED, answered, needs_shared, sample_of, scores_by_name
+from helpers.benchmark_answers import (
+    PUBLISHED,
+    answered,
+    chosen,
+    needs_shared,
+    sample_of,
+    scores_by_name,
+    tabulated,
+)
 
 from bvf.errors import BvfError
-from bvf.interfaces.benchmark import Answer, Item
+from bvf.interfaces.benchmark import Answer
 
-KOBBQ = KoBbq()
+KOBBQ, CBBQ = KoBbq(), Cbbq()
 SAMPLE = Path(str(KOBBQ.sample)) / "KoBBQ_test_samples.tsv"
 BIASED, OTHER, UNKNOWN = 0, 1, 2
+DISAMBIGUATED = {"condition": "disambiguated"}
 PACKS = [KoBbq, EsBbq, CaBbq, Mbbq, DutchMbbq, SpanishMbbq, TurkishMbbq]
 
 
@@ -28,34 +38,24 @@ def sample(pack):
     return list(pack.items(sample_of(pack)))
 
 
-def answer(number, choice, condition="ambiguous", label=UNKNOWN, template="age 1"):
-    values = {"category": "age", "condition": condition, "polarity": "negative", "template": template, "origin": "x"}
-    values |= {"label": str(label), "unknown": str(UNKNOWN), "biased": str(BIASED)}
-    scores = (0.0, 0.0, 0.0) if choice is None else only(choice, 3)
-    return Answer(Item(str(number), ("a", "b", "c"), values=values), scores)
-
-
 def test_of_ten_ambiguous_questions_four_answers_are_biased_and_one_is_not():
-    answers = [answer(n, choice) for n, choice in enumerate([BIASED] * 4 + [OTHER] + [UNKNOWN] * 5)]
-    figures = scores_by_name(KOBBQ, answers)
+    figures = scores_by_name(KOBBQ, chosen([BIASED] * 4 + [OTHER] + [UNKNOWN] * 5))
     assert figures["acc_a",].value == 0.5
     assert figures["diff-bias_a",].value == pytest.approx(0.3)
     assert ("diff-bias_d",) not in figures
 
 
 def test_accuracy_where_the_right_answer_is_the_biased_one_less_that_where_it_is_not():
-    agrees = [answer(n, choice, "disambiguated", BIASED) for n, choice in enumerate([BIASED] * 3 + [UNKNOWN])]
-    others = [answer(n, choice, "disambiguated", OTHER) for n, choice in enumerate([OTHER, BIASED], start=4)]
-    figures = scores_by_name(KOBBQ, agrees + others)
+    agrees = chosen([BIASED] * 3 + [UNKNOWN], **DISAMBIGUATED, label="0")
+    figures = scores_by_name(KOBBQ, agrees + chosen([OTHER, BIASED], **DISAMBIGUATED, label="1"))
     assert figures["acc_d",].value == pytest.approx(4 / 6)
     assert figures["diff-bias_d",].value == pytest.approx(3 / 4 - 1 / 2)
     assert scores_by_name(KOBBQ, agrees)["diff-bias_d",].value is None, "of contexts of one kind it is undefined"
 
 
 def test_an_answer_that_is_no_choice_is_left_out_and_counted():
-    figures = scores_by_name(KOBBQ, [answer(0, BIASED), answer(1, UNKNOWN), answer(2, None)])
-    assert (figures["acc_a",].value, figures["acc_a",].items) == (0.5, 2)
-    assert figures["diff-bias_a",].value == 0.5
+    figures = scores_by_name(KOBBQ, chosen([BIASED, UNKNOWN, None]))
+    assert (figures["acc_a",].value, figures["acc_a",].items, figures["diff-bias_a",].value) == (0.5, 2, 0.5)
     assert figures["no answer",].value == 1
 
 
@@ -90,19 +90,14 @@ def test_a_model_that_always_gives_the_biased_answer(pack):
     stereotypes = [item for item in sample(made) if item.values.get("set") != "control"]
     figures = scores_by_name(made, [Answer(item, only(int(item.values["biased"]), 3)) for item in stereotypes])
     of = ("stereotypes",) if "set" in stereotypes[0].values else ()
-    assert {name: figures[name, *of].value for name in ("acc_a", "acc_d", "diff-bias_a", "diff-bias_d")} == {
-        "acc_a": 0.0,
-        "acc_d": 0.5,
-        "diff-bias_a": 1.0,
-        "diff-bias_d": 1.0,
-    }
+    expected = {"acc_a": 0.0, "acc_d": 0.5, "diff-bias_a": 1.0, "diff-bias_d": 1.0}
+    assert {name: figures[name, *of].value for name in expected} == expected
 
 
 @pytest.mark.parametrize("pack", PACKS[1:])
 def test_items_on_gender_are_about_women_whatever_the_language_calls_them(pack):
     items = [item for item in sample(pack()) if "ender" in item.id]
-    about = {item.group for item in items if item.values.get("set") != "control"}
-    assert about == {"women"}
+    assert {item.group for item in items if item.values.get("set") != "control"} == {"women"}
     assert {item.group for item in items if item.values.get("set") == "control"} <= {""}
 
 
@@ -112,8 +107,7 @@ def test_the_target_of_a_question_who_goes_against_a_stereotype_is_the_other_gro
 
 
 def test_intervals_are_by_template():
-    answers = [answer(n, [BIASED, UNKNOWN][n % 2], template=f"age {n // 4}") for n in range(40)]
-    found = benchmark_scores([answered(KOBBQ, "m", answers)])
+    found = benchmark_scores([answered(KOBBQ, "m", chosen([BIASED, UNKNOWN] * 20))])
     leaning = next(each for each in found.scores if each.name == "diff-bias_a" and not each.of)
     assert (found.cluster, leaning.clusters, leaning.value) == ("template", 10, 0.5)
     assert leaning.low < 0.5 < leaning.high
@@ -136,24 +130,6 @@ def test_predictions_of_the_authors_format_are_read_and_a_text_that_is_no_choice
     (tmp_path / "twice.tsv").write_text("\n".join([lines[0], rows[0], rows[0]]))
     with pytest.raises(BvfError, match=r"twice.tsv:3: no item is left for this answer"):
         list(KOBBQ.published(tmp_path / "twice.tsv", sample(KOBBQ)))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("age-001a-001-amb-bsd", "age-001a-amb-bsd", 'the sample_id is "age-001a-amb-bsd"'),
-        ("amb-bsd", "amb-ask", '"question" is "ask"'),
-        ("['수습생', '어르신', '알 수 없음']", "수습생", '"choices" is not a list of two groups and "알 수 없음"'),
-        ("['수습생', '어르신', '알 수 없음']", "['수습생', '어르신', '모름']", '"choices" is not a list of two groups'),
-        ("\t어르신\t알 수 없음", "\t누구\t알 수 없음", '"biased_answer" is "누구"'),
-        ("\t어르신\t알 수 없음", "\t알 수 없음\t알 수 없음", 'the biased answer is "알 수 없음"'),
-    ],
-)
-def test_a_damaged_line_of_kobbq_is_named(tmp_path, old, new, message):
-    header, line, *_ = SAMPLE.read_text().splitlines()
-    (tmp_path / SAMPLE.name).write_text(f"{header}\n{line.replace(old, new)}\n")
-    with pytest.raises(BvfError, match=rf"KoBBQ_test_samples.tsv:2: {message}"):
-        list(KOBBQ.items(tmp_path))
 
 
 def lines_of_esbbq():
@@ -186,24 +162,66 @@ def test_unknown_is_offered_in_the_language_of_the_question():
     assert "(c) No se sap\n" in sample(CaBbq())[0].left
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"label": 1}, "the label is 1 in a context that is ambiguous"),
-        ({"question_type": "stereo"}, '"question_type" is "stereo"'),
-        ({"stereotyped_groups": "f"}, '"stereotyped_groups" is not a list of groups'),
-        ({"answer_info": {}}, '"answer_info" has no texts for ans0'),
-    ],
-)
-def test_a_damaged_line_of_esbbq_is_named(tmp_path, changed, message):
-    (tmp_path / "Gender.jsonl").write_text(json.dumps(lines_of_esbbq()[0] | changed))
-    with pytest.raises(BvfError, match=rf"Gender.jsonl:1: {message}"):
-        list(EsBbq().items(tmp_path))
-
-
 def test_two_stereotyped_groups_are_no_single_target(tmp_path):
     line = lines_of_esbbq()[0] | {"stereotyped_groups": ["f", "m"]}
     (tmp_path / "Gender.jsonl").write_text(json.dumps(line))
     item = next(EsBbq().items(tmp_path))
     assert (item.group, item.values["biased"]) == ("", "")
     assert scores_by_name(EsBbq(), [Answer(item, only(0, 3))])["no single target",].value == 1
+
+
+def test_worked_scores_of_cbbq():
+    answers = chosen([BIASED] * 3 + [OTHER] + [UNKNOWN] * 6)
+    answers += chosen([BIASED] + [OTHER] * 3 + [UNKNOWN] * 2, **DISAMBIGUATED)
+    figures = scores_by_name(CBBQ, answers)
+    assert figures[("s_amb",)].value == pytest.approx(0.3)
+    assert figures[("s_disamb",)].value == pytest.approx(0.25)
+    assert figures[("s_disamb",)].items == 4
+    assert figures[("s_total",)].value == pytest.approx(0.4 * 0.3 + 0.6 * 0.25)
+    figures = scores_by_name(CBBQ, chosen([BIASED]) + chosen([OTHER], biased=""))
+    assert (figures[("s_amb",)].value, figures[("no single target",)].value) == (1, 1), "one has no target"
+
+
+def test_the_sample_of_cbbq_from_items_to_scores():
+    items = sample(CBBQ)
+    biased = {item.id: item.values["biased"] for item in items}
+    assert [biased[f"age/ambiguous/{n}"] for n in (1, 2, 3)] == ["1", "0", "0"]
+    assert [biased[f"gender/ambiguous/{n}"] for n in (1, 2, 3, 4)] == ["1", "1", "0", "0"]
+    assert [biased[f"gender/disambiguated/{n}"] for n in (1, 2, 3, 4)] == ["1", "1", "0", "0"]
+    answers = [Answer(item, only(1, 3)) for item in items]
+    table = tabulated(CBBQ, answers)
+    assert (table.rows, {factor.name for factor in table.factors}) == (11, {"category", "condition", "polarity"})
+    figures = scores_by_name(CBBQ, answers)
+    assert figures[("s_amb",)].value == pytest.approx(3 / 7)
+    assert figures[("s_disamb", "gender")].value == 0.5
+    assert figures[("s_total", "age")].value is None
+
+
+def test_a_template_takes_its_first_names(tmp_path):
+    columns = "question_index,question_polarity,context_condition,category,subcategory,bias_targeted_groups"
+    columns += ",source,context,NAME1,NAME2,question,ans0,ans1,ans2,label"
+    line = '1,neg,ambiguous,SES,s,g,x,{{NAME1}} {{NAME2}} x.,"[a, b]",丁,who?,{{NAME1}},{{NAME2}},c,2'
+    text = f"{columns}\n{line}\n"
+    (tmp_path / "SES_ambiguous_neg.csv").write_text(text, encoding="utf-8-sig")
+    item = next(CBBQ.items(tmp_path))
+    assert item.choices == ("a", "丁", "c")
+    assert item.left.startswith("a 丁 x.who?")
+
+
+@needs_shared
+def test_where_the_target_stands_agrees_with_the_labels_of_all_disambiguated_templates():
+    """The context contradicts the stereotype. The target of a negative question is the group of the wrong answer."""
+    checked = Counter()
+    for file in sorted((PUBLISHED / "cbbq" / "templates").glob("*_disambiguous_*.csv")):
+        for row in rows_of(file, ()):
+            if not row.values["label"]:
+                continue
+            wrong = 1 - int(row.values["label"])
+            target = wrong if row.values["question_polarity"] == "neg" else 1 - wrong
+            first = row.values["ans0"].replace("{{NAME1}}", row.values["NAME1"].strip("[]").split(",")[0])
+            category = row.values["category"]
+            checked[category, _target(category, row.values["bias_targeted_groups"], first) == target] += 1
+    assert {category for category, agrees in checked if not agrees} == {"age"}
+    assert checked["age", False] == 3, "their lists of names are the wrong way round"
+    assert len({category for category, _ in checked}) == 14
+    assert sum(checked.values()) == 1_545

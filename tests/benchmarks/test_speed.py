@@ -61,14 +61,13 @@ def test_the_limit_counts_every_distinct_token_once(w4, monkeypatch):
     width, middle, vocabulary, layers = 192, 512, 4096, 4
     body = 2 * (4 * width * width + 3 * width * middle) * layers
     head = 2 * width * vocabulary
-    shares = limit.shares_of_limits(SimpleNamespace(kind="causal", words=words), backend, prompts, 2.0)
+    workload = SimpleNamespace(kind="causal", words=words)
+    shares = limit.shares_of_limits(workload, backend, prompts, 2.0)
     assert next(iter(shares)) == "torch.mm"
     assert rates == [body, head] * len(shares)
     expected = (texts + inner) * body + inner * head
     assert list(shares.values()) == [[pytest.approx(1.0), pytest.approx(expected / 2e9)]] * len(shares)
-    (texts_alone, *_) = limit.shares_of_limits(
-        SimpleNamespace(kind="causal", words=words), backend, prompts, 1.0, questions=0
-    ).values()
+    (texts_alone, *_) = limit.shares_of_limits(workload, backend, prompts, 1.0, questions=0).values()
     assert texts_alone[1] == pytest.approx(texts * body / 1e9)
 
 

@@ -1,5 +1,6 @@
 """Fixtures of the tests of bvf and of plugins: commands in this process, the toy backend, and ../shared."""
 
+import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,33 @@ def command(capsys, monkeypatch):
             main()
         captured = capsys.readouterr()
         return Done(end.value.code, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def in_json(command):
+    """What a command prints with ``--format json``, as a value."""
+
+    def call(*arguments):
+        done = command(*arguments, "--format", "json")
+        assert done.out, done.err
+        return json.loads(done.out)
+
+    return call
+
+
+@pytest.fixture
+def refused(command):
+    """What a command says that cannot do what it is asked: one line, and perhaps a hint."""
+
+    def call(*arguments):
+        done = command(*arguments)
+        assert (done.code, done.out, "Traceback" in done.err) == (2, "", False), done
+        lines = [line for line in done.err.splitlines() if not line.endswith(" s")]  # progress on a slow machine
+        assert lines[0].startswith("error: ")
+        assert len(lines) <= 2
+        return "\n".join(lines)
 
     return call
 

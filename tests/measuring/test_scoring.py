@@ -28,18 +28,12 @@ def bvf_engines():
     return [Provider("odd", Odd, "as it likes")]
 """
 BODIES = {
-    "the receipt of another": (
-        "for s, t in zip(shards, [*shards[1:], shards[0]]): yield s, score(t)",
-        "with the receipt of another",
-    ),
+    "other receipts": ("for s, t in zip(shards, shards[::-1]): yield s, score(t)", "with the receipt of another"),
     "two numbers": ("yield 1, 2", "something else than a shard and its receipt"),
     "no pair": ("yield shards[0]", "something else than a shard and its receipt"),
     "no receipt": ("for s in shards: yield s, score(s).file", "something else"),
     "a shard twice": ("for s in (*shards, shards[0]): yield s, score(s)", "shard 0, which is not asked for or done"),
-    "a shard of its own": (
-        "s = type(shards[0])(9, 0, 1); yield s, score(s)",
-        "shard 9, which is not asked for or done",
-    ),
+    "its own shard": ("s = type(shards[0])(9, 0, 1); yield s, score(s)", "shard 9, which is not asked for or done"),
     "None": ("return None", "'NoneType' object is not iterable"),
     "a number": ("return 7", "'int' object is not iterable"),
     "an error": ("raise KeyError('queue')", "KeyError: 'queue'"),

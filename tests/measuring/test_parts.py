@@ -326,6 +326,7 @@ def test_two_models_a_file_and_the_environment(command, in_json, tmp_path, toy, 
     assert [each["stored"] for each in second] == [3, 3]
     of_first = {"schema": "bvf.part/1", "folder": "both/toy-hash", "part": "2/2", "shards": 3, "stored": 3}
     assert second[0] == {**of_first, "missing_parts": []}
+    assert "both/toy-hash: part 2/2 is done, and all 3 shards are there" in command(*run).out
     assert command(*run, "--format", "csv").out.splitlines()[1] == "both/toy-hash,2/2,3,3,"
     monkeypatch.delenv("BVF_PART")
     merged = in_json(*finishes.split()[1:])

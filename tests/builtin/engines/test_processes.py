@@ -46,13 +46,14 @@ def described(request):
 
 @hookimpl
 def bvf_backends():
-    return [Provider("made", Made, "as a test wants it", options=Options, describe=described)]
+    read = Provider("reading", Made, "describes its model", options=Options, describe=described)
+    return [read, Provider("made", Made, "as a test wants it", options=Options)]
 """
 
 
 @pytest.fixture
 def plugin(tmp_path):
-    """The file of a plugin with a backend that takes an option, describes its model, and remarks on shards."""
+    """The file of a plugin: a backend that takes an option and remarks on shards; ``reading`` describes its model."""
     (tmp_path / "made.py").write_text(BACKEND.format(settings="as they were"))
     return tmp_path / "made.py"
 
@@ -187,7 +188,7 @@ def test_rules_of_wording_that_changed_meanwhile_are_refused(config, tmp_path):
 def test_a_model_that_is_another_one_where_the_work_is_done_is_refused(config, plugin, tmp_path, change, said):
     weights = tmp_path / "weights"
     weights.write_text("first")
-    sent = pickle.dumps(work_of(config(plugin=(str(plugin),), model=f"made:{weights}"), tmp_path / "here"))
+    sent = pickle.dumps(work_of(config(plugin=(str(plugin),), model=f"reading:{weights}"), tmp_path / "here"))
     pickle.loads(sent).begin(Share())
     if change == "weights":
         weights.write_text("second")

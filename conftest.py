@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.fixtures import TOY, command, shared, toy
+from helpers.fixtures import TOY, command, in_json, refused, shared, toy
 from helpers.fresh import fresh_environment
 from helpers.warm import warm_bvf
 from hypothesis import settings
@@ -15,7 +15,7 @@ from hypothesis import settings
 import bvf
 
 ROOT = Path(__file__).resolve().parent
-__all__ = ["command", "shared", "toy"]
+__all__ = ["command", "in_json", "refused", "shared", "toy"]
 LONGEST = [ROOT / "tests" / name for name in ("docs", "packaging")]
 # No test fails because a machine is busy; with SAME_EXAMPLES every run tries the same examples, and fewer of them.
 SAME = bool(os.environ.get("SAME_EXAMPLES"))

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from helpers.contents import everything_in
 from helpers.fixtures import TOY
 
 import bvf
@@ -44,17 +45,10 @@ LOOKED_AT = {
 def finished(tmp_path_factory):
     """A run with everything that stands in a folder."""
     out = tmp_path_factory.mktemp("run") / "out"
-    config = bvf.RunConfig(plugin=(str(TOY),), out=str(out), **CHOICES)
-    bvf.run(config.model_copy(update={"controls": True}))
-    bvf.run(config.model_copy(update={"reference": "prior"}))
-    bvf.run(config)
+    for choices in ({"controls": True}, {"reference": "prior"}, {}):
+        bvf.run(plugin=(str(TOY),), out=str(out), **CHOICES, **choices)
     bvf.analyse(out, criterion="lk:2", save_as="squares")
     return out
-
-
-def content(folder):
-    """Everything in a folder, to the last byte and to the name."""
-    return {str(each): each.read_bytes() if each.is_file() else None for each in sorted(folder.rglob("*"))}
 
 
 @pytest.fixture
@@ -90,9 +84,9 @@ def put_link(name):
 def test_a_link_is_not_followed(command, two_runs, attacks, name):
     for called, arguments in attacks(name, COMMANDS):
         two_runs()
-        place, before = put_link(name), content(Path("mine"))
+        place, before = put_link(name), everything_in(Path("mine"))
         done = command(*arguments)
-        assert (content(Path("mine")), place.is_symlink()) == (before, True), called
+        assert (everything_in(Path("mine")), place.is_symlink()) == (before, True), called
         if name in LOOKED_AT[called]:
             said = done.out if done.code == 1 else done.err
             assert done.code == (1 if called == "verify" and not done.err else 2), (called, done)

@@ -9,23 +9,18 @@ from bvf_bias_benchmarks.reading import rows_of as rows_of_benchmark
 from bvf_factors.benchmarks.scoring import read_wordings
 from bvf_factors.run import read_declaration, read_table
 from bvf_mining.corpus import Corpus
+from helpers.topic_text import topic_text
 
 from bvf import BvfError
 from bvf.files.contexts.sets import read_contexts
 from bvf.files.table_files import read_group_values, read_group_weights, read_reference
 from bvf.files.topics import read_topic
 
-TOPIC = """schema = "bvf.topic/1"
-name = "temper"
-language = "en"
-summary = "s"
-contexts = "predicate"
-sources = ["written for this test"]
-groups = ["café owner", "old man"]
-glosses = { "café owner" = "g" }
-measurement = { construct = "c", harm = "h", chosen_by = "w", reference = "uniform" }
-attributes = [{ name = "calm", words = ["calm", "très calm"] }, { name = "wild", words = ["wild"] }]
-"""
+TOPIC = topic_text(
+    {"calm": ["calm", "très calm"], "wild": ["wild"]},
+    groups=("café owner", "old man"),
+    tables='[glosses]\n"café owner" = "g"',
+)
 DECLARATION = """outcome = { column = "off", number = true }
 factors = { who = { reference = "café owner" } }
 """

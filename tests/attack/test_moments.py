@@ -7,9 +7,11 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
+from helpers.contents import bytes_in
 from helpers.fixtures import TOY
 from helpers.watched import ENVIRONMENT, ROOT
 
@@ -62,16 +64,14 @@ finally:
 @pytest.fixture(scope="module")
 def right(tmp_path_factory):
     """What the commands read: texts, sets, two runs, and a run of which both parts are scored."""
-    folder, here = tmp_path_factory.mktemp("right"), Path.cwd()
-    os.chdir(folder)
-    for name, text in {"set.csv": SET, "other.csv": SET.replace("In", "By"), "corpus.txt": CORPUS}.items():
-        Path(name).write_text(text)
     values = {"contexts": "set.csv", "plugin": (str(TOY),), "limit_groups": 5}
-    for model, out in (("hash", "run"), ("alike", "other")):
-        bvf.run(bvf.RunConfig(**values, model=f"toy:{model}", out=out))
-    for part in ("1/2", "2/2"):
-        bvf.run_part(bvf.RunConfig(**values, model="toy:hash", out="parts", part=part))
-    os.chdir(here)
+    with chdir(folder := tmp_path_factory.mktemp("right")):
+        for name, text in {"set.csv": SET, "other.csv": SET.replace("In", "By"), "corpus.txt": CORPUS}.items():
+            Path(name).write_text(text)
+        for model, out in (("hash", "run"), ("alike", "other")):
+            bvf.run(**values, model=f"toy:{model}", out=out)
+        for part in ("1/2", "2/2"):
+            bvf.run_part(**values, model="toy:hash", out="parts", part=part)
     return folder
 
 
@@ -90,20 +90,14 @@ def test_a_kill_before_any_write_changes_nothing(process, right, tmp_path, calle
 
     fresh()
     code, said = run()
-    whole, writes = content(tmp_path), int(said.split()[-1])
+    whole, writes = bytes_in(tmp_path, "invocations"), int(said.split()[-1])
     assert code == 0
     for last in random.Random(called).sample(range(1, writes + 1), min(kills, writes)):
         fresh()
         assert run(last)[0] == KILLED_BY, last
         for half in tmp_path.rglob("*.tmp"):
             os.utime(half, (0, 0))  # long ago, so that it is not of a process that still writes
-        assert (run()[0], content(tmp_path)) == (0, whole), last
-
-
-def content(folder):
-    """Every file, but for the records of who asked when."""
-    files = (each for each in folder.rglob("*") if each.is_file() and "invocations" not in each.parts)
-    return {str(each.relative_to(folder)): each.read_bytes() for each in files}
+        assert (run()[0], bytes_in(tmp_path, "invocations")) == (0, whole), last
 
 
 @pytest.mark.long

@@ -1,8 +1,8 @@
 """What somebody hands over, with one thing of it changed: the right outcome or one line, and nothing else happens."""
 
 import json
-import os
 import shutil
+from contextlib import chdir
 from itertools import cycle
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from helpers.changes import FILES, cases, change_file, change_value, places, put
+from helpers.contents import everything_in
 from helpers.fixtures import TOY
 from helpers.watched import watched
 from hypothesis import given
@@ -51,19 +52,15 @@ OF_SETS = {
 @pytest.fixture(scope="module")
 def right(tmp_path_factory):
     """A run with everything, a context set with its record, and a package, as somebody would hand them over."""
-    folder = tmp_path_factory.mktemp("right")
-    here = Path.cwd()
-    os.chdir(folder)
-    Path("set.csv").write_text(TABLE)
     values = {"model": "toy:hash", "limit_groups": 3, "contexts": "set.csv", "plugin": (str(TOY),), "out": "run"}
-    bvf.run(bvf.RunConfig(**values))
-    bvf.run(bvf.RunConfig(**values, reference="prior"))
-    bvf.run(bvf.RunConfig(**values))
-    bvf.analyse("run", criterion="tv", save_as="other")
-    Path("sets").mkdir()
-    Path("sets/set.csv").write_text(TABLE)
-    Path("sets/sources.toml").write_text('[set]\nsource = "letters"\nlicence = "CC0-1.0"\nlanguage = "en"\n')
-    os.chdir(here)
+    with chdir(folder := tmp_path_factory.mktemp("right")):
+        for file in (Path("set.csv"), Path("sets/set.csv")):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(TABLE)
+        Path("sets/sources.toml").write_text('[set]\nsource = "letters"\nlicence = "CC0-1.0"\nlanguage = "en"\n')
+        for reference in ("uniform", "prior", "uniform"):
+            bvf.run(**values, reference=reference)
+        bvf.analyse("run", criterion="tv", save_as="other")
     return folder
 
 
@@ -82,7 +79,7 @@ def place(right, tmp_path, monkeypatch, command):
         for name in ("secret", "plugin.py", "judge.toml", "named.csv"):
             Path("victim", name).write_text("SECRET" if name == "secret" else "raise SystemExit('ran')")
         what = change(Path("theirs"))
-        before = everything(tmp_path / "victim")
+        before = everything_in(tmp_path / "victim")
         with watched(tmp_path / "victim") as watch:
             done = command(*arguments)
         told = (what, called, done)
@@ -90,16 +87,12 @@ def place(right, tmp_path, monkeypatch, command):
         assert "Traceback" not in done.err + done.out, told
         assert "SECRET" not in done.err + done.out, told
         assert done.code != 2 or (done.err.count("error: ") == 1 and len(done.err.splitlines()) < 9), told
-        assert everything(tmp_path / "victim") == before, told
+        assert everything_in(tmp_path / "victim") == before, told
         assert not watch.seen, (told, watch.seen)
         assert not watch.foreign(), (told, watch.foreign())
         return done, told
 
     return check
-
-
-def everything(folder):
-    return {str(each): each.read_bytes() if each.is_file() else None for each in sorted(folder.rglob("*"))}
 
 
 def changed(folder, data):

@@ -51,7 +51,8 @@ def test_the_limit_counts_every_distinct_token_once(w4, monkeypatch):
     width, middle, vocabulary, layers = 192, 512, 4096, 4
     body = 2 * (4 * width * width + 3 * width * middle) * layers
     head = 2 * width * vocabulary
-    shares = limit.shares_of_limits(SimpleNamespace(kind="causal", words=words), backend, prompts, 2.0)
+    workload = SimpleNamespace(kind="causal", words=words)
+    shares = limit.shares_of_limits(workload, backend, prompts, 2.0)
     assert next(iter(shares)) == "torch.mm"
     assert rates == [body, head] * len(shares)
     expected = (texts + inner) * body + inner * head

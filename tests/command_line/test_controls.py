@@ -1,23 +1,12 @@
 """``bvf run --controls`` as it is typed."""
 
-SMALL = (
-    "run",
-    "--model",
-    "baseline:random",
-    "--limit-groups",
-    "3",
-    "--limit-contexts",
-    "4",
-    "--controls",
-    "--out",
-    "a",
-)
+SMALL = "run --model baseline:random --limit-groups 3 --limit-contexts 4 --controls --out a"
 NAMES = ["hair-colour", "ordinal", "weekday"]
 
 
 def test_the_controls_stand_below_the_model_and_come_back_from_the_folder(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    run = command(*SMALL, "--details")
+    run = command(*SMALL.split(), "--details")
     assert run.code == 0, run.err
     models, _, beside = run.out.partition("baseline:random: gender beside 3 controls")
     assert "Discrimination risk: gender" in models
@@ -28,13 +17,3 @@ def test_the_controls_stand_below_the_model_and_come_back_from_the_folder(comman
     assert rows == ["gender", *NAMES]
     assert command("analyse", "a", "--details").out == run.out
     assert command("verify", "a").code == 0
-
-
-def test_a_part_of_a_run_has_no_controls(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    run = command(*SMALL, "--part", "1/2")
-    error, hint = run.err.strip().splitlines()
-    assert (run.code, run.out) == (2, "")
-    assert error.startswith("error: --controls with --part 1/2")
-    assert hint.startswith(" hint: ")
-    assert not (tmp_path / "a").exists()

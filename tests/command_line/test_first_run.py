@@ -1,8 +1,5 @@
 """``bvf run`` as a newcomer types it."""
 
-import subprocess
-import sys
-
 import bvf
 from bvf.asking import model
 
@@ -36,16 +33,15 @@ def test_the_model_is_loaded_once_and_asked_little_more_than_every_prompt(tmp_pa
     assert len(loaded) == 1  # a finished run loads no model
 
 
-def test_groups_classes_and_contexts_of_ones_own_are_asked_in_one_command(tmp_path):
-    contexts = tmp_path / "mine.txt"
-    contexts.write_text("The [X] said that [Y]\nWhen the [X] came home, [Y]\n")
+def test_groups_classes_and_contexts_of_ones_own_are_asked_in_one_command(process, tmp_path):
+    (tmp_path / "mine.txt").write_text("The [X] said that [Y]\nWhen the [X] came home, [Y]\n")
     own = ["--groups", "midwife,nurse,plumber", "--words", "she=she,her", "--words", "he=he,him"]
-    command = [sys.executable, "-m", "bvf", "run", *own, "--contexts", str(contexts), "--out", str(tmp_path / "out")]
-    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    own += ["--contexts", "mine.txt"]
+    ran = process("run", *own, "--out", "out", cold=True)
     assert "3 of 118 groups (chosen; your own: midwife, plumber)" in " ".join(ran.stdout.split())
     result = bvf.read_result(tmp_path / "out")
     assert [group.group for group in result.groups] == ["nurse", "midwife", "plumber"]
     assert "she or he?" in ran.stdout
-    slip = subprocess.run([*command[:-1], str(tmp_path / "slip"), "--groups", "nures"], capture_output=True, text=True)
+    slip = process("run", *own, "--out", "slip", "--groups", "nures", cold=True)
     assert (slip.returncode, slip.stdout) == (2, "")
     assert "did you mean nurse?" in slip.stderr

@@ -82,46 +82,38 @@ def test_names_in_python(toy, tmp_path, monkeypatch):
         bvf.run(model="toy:/a/hash", name="a\nb", **few)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("show", "x", "y"),
-        ("show", "x", "y", "--format", "md"),
-        ("show", "x", "y", "--format", "csv"),
-        ("compare", "x", "y"),
-        ("regress", "x", "y", "--against", "wages"),
-        ("report", "x", "y", "-o", "page.html"),
-        ("plot", "x", "y", "--kind", "scale", "-o", "figure.svg"),
-        ("plot", "x", "y", "--kind", "compare", "-o", "figure.svg"),
-    ],
-    ids=" ".join,
-)
-def test_two_of_one_name_are_told_apart(two, command, toy, tmp_path, arguments):
-    done = command(*arguments)
+SHOWING = """show x y
+show x y --format md
+show x y --format csv
+compare x y
+regress x y --against wages
+report x y -o page.html
+plot x y --kind scale -o figure.svg
+plot x y --kind compare -o figure.svg"""
+
+
+@pytest.mark.parametrize("shown", SHOWING.splitlines())
+def test_two_of_one_name_are_told_apart(two, command, tmp_path, shown):
+    done = command(*shown.split())
     assert done.code == 0, done.err
-    out = next((tmp_path / each for each in arguments if "." in each), None)
+    out = next((tmp_path / each for each in shown.split() if "." in each), None)
     told = (out.read_text() if out and out.suffix == ".html" else "") + done.out + done.err
     for other in ("one", "two"):
         assert re.search(rf"hash(, {other}| \({other}\))", told), told
     assert "/home" not in re.sub(r"<details.*|--model as given.*|bvf run .*", "", told)
 
 
-ADDED = ("user", "package", "chat_variables", "chat_date", "read_as", "base", "start", "longer_words")
-"""Fields of a model that later versions added."""
+OF_MODEL = ("user", "package", "chat_variables", "chat_date", "read_as", "base", "start", "longer_words")
+ASKED = "selection generation thinking kind units word_forms openings no_neutral large"
+"""Fields of a model, and of what is asked, that later versions added."""
 
 
-def without_later_fields(record):
-    for name in (
-        "selection",
-        "generation",
-        "thinking",
-        "kind",
-        "units",
-        "word_forms",
-        "openings",
-        "no_neutral",
-        "large",
-    ):
+def as_before_in(record):
+    """Name the model by what --model said, and leave out what later versions added."""
+    record["model"]["name"] = record["model"].pop("path")
+    for name in OF_MODEL:
+        del record["model"][name]
+    for name in ASKED.split():
         del record["asked"][name]
     del record["asked"]["sampling"]["capped_at"]
     if record["asked"]["draws"]:
@@ -133,15 +125,9 @@ def as_before(folder):
     """Write the records of a folder as they were when ``name`` was what --model said."""
     file = folder / "measurement.json"
     record = json.loads(file.read_text())
-    record["model"]["name"] = record["model"].pop("path")
-    for name in ADDED:
-        del record["model"][name]
-    without_later_fields(record)
     told = read_record(folder).model_dump(mode="json", exclude={"content"})
-    told["model"]["name"] = told["model"].pop("path")
-    for name in ADDED:
-        del told["model"][name]
-    without_later_fields(told)
+    as_before_in(record)
+    as_before_in(told)
     for template in told["asked"]["templates"]:
         del template["media"], template["chat"], template["before"]
     for group in told["asked"]["groups"]:
@@ -162,10 +148,13 @@ def as_before(folder):
 def test_folders_of_before_are_shown_by_the_short_name_and_gone_on_with(two, command, toy, tmp_path, monkeypatch):
     for name in two:
         as_before(tmp_path / name)
-    before = {name: (tmp_path / name / "measurement.json").read_bytes() for name in two}
+    identity = json.loads((tmp_path / "x/measurement.json").read_bytes())["identity"]
     assert [bvf.read_measurement(name).record.model.name for name in two] == ["hash", "hash"]
-    assert [bvf.read_result(name).model for name in two] == ["hash", "hash"]
-    assert [bvf.read_result(name).model_path for name in two] == ["toy:/home/one/hash", "toy:/home/two/hash"]
+    results = map(bvf.read_result, two)
+    assert [(each.model, each.model_path) for each in results] == [
+        ("hash", "toy:/home/one/hash"),
+        ("hash", "toy:/home/two/hash"),
+    ]
     for arguments in (("show", "x", "y"), ("compare", "x", "y"), ("analyse", "x", "--plugin", toy)):
         done = command(*arguments)
         assert done.code == 0, done.err
@@ -175,10 +164,7 @@ def test_folders_of_before_are_shown_by_the_short_name_and_gone_on_with(two, com
     done = command("run", "--plugin", toy, "--model", "toy:/home/one/hash", *FEW, "-q", "--out", "x")
     assert done.code == 0, done.err
     assert not (tmp_path / "asked").exists()
-    identities = [
-        json.loads(each)["identity"] for each in (before["x"], (tmp_path / "x/measurement.json").read_bytes())
-    ]
-    assert identities[0] == identities[1]
+    assert json.loads((tmp_path / "x/measurement.json").read_bytes())["identity"] == identity
 
 
 def test_a_run_of_before_below_runs_is_found_again(command, toy, tmp_path, monkeypatch):

@@ -3,8 +3,12 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from helpers.made_packages import install_plugins
+
+WRITING = Path(__file__).resolve().parents[1] / "data" / "writing_plugin.py"
 
 
 def error_in(code, out, err):
@@ -18,10 +22,10 @@ def error_in(code, out, err):
     return lines[0]
 
 
-def test_what_has_no_parts_says_why(command, tmp_path):
-    chosen = ("run", "--model", "baseline:random", "--format", "json", "--limit-groups")
+def test_what_has_no_parts_says_why(in_json, tmp_path):
+    chosen = ("run", "--model", "baseline:random", "--limit-groups")
     for arguments, why in (((3, "--criterion", "kl"), "kl is not sublinear"), ((1,), "there is one group")):
-        result = json.loads(command(*chosen, *arguments, "--out", tmp_path / why).out)
+        result = in_json(*chosen, *arguments, "--out", tmp_path / why)
         assert (result["shared"], result["particular"], result["groups"][0]["particular"]) == (None, None, None)
         assert any("is undefined" in note and why in note for note in result["notes"])
 
@@ -36,45 +40,55 @@ def test_options_over_environment_over_file(process, tmp_path):
     assert len(result["groups"]) == 3
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message", "hint"),
-    [
-        (["--contexts", "no-x.csv"], "no-x.csv:3: a template needs [X], and [Y] once", "The [X] said that [Y]"),
-        (["--contexts", "absent.csv"], "absent.csv: cannot be read", ""),
-        (["--contexts", "gendr"], 'there is no context set "gendr"', "did you mean gender"),
-        (["--criterion", "direction:males"], 'there is no class "males"', "male or female"),
-        (["--mass-sample", "0"], 'mass_sample is "0"', ""),
-        (["-B", "device"], "-B device: no option is set", "-B KEY=VALUE"),
-        (["--reference", "mean", "--topic", "knowledge/capitals"], "scores true answers and knows no p*", "leave"),
-        (["--criterion", "lif"], 'there is no criterion "lif"', "linf"),
-        (["--backend", "casual"], 'there is no backend "casual"', "causal"),
-        (["--model", "pakcage:tiny_model"], "pakcage", "did you mean package or image?"),
-        (["--model", "baseline:randm"], 'there is no reference model "baseline:randm"', "random"),
-        (["--model", "./absent"], "./absent: there is no such folder", "bundled:NAME"),
-        (["--model", "empty"], "empty: no config.json in this folder", ""),
-        (["--words", "male"], '--words "male" names no words', "male=he,him"),
-        (["--words", "men=he"], 'no class "men"', "did you mean male?"),
-        (["--name", "A", "--name", "B"], "2 names for 1 model", ""),
-        (["--threads", "x"], "--threads", "bvf run --help"),
-        (["--without", "nonsense"], 'there is no plugin "nonsense" to leave out', "transformers"),
-        (["--backend", "masked", "--model", "bundled:en-causal"], "cannot be read that way", "leave --backend out"),
-        (["--out", "no-x.csv"], "no-x.csv is not a folder", "--out"),
-        (["--backend", "causal", "-B", "devise=cpu"], "backend causal has no option devise", "device"),
-        (["--plugin", "nowhere"], "--plugin nowhere", ""),
-        (["--rank", "particular", "--criterion", "kl"], "kl is not sublinear", "--rank risk"),
-        (["--rank", "particular", "--limit-groups", "1"], "there is one group", "two groups"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_bad_input_gets_one_line(command, tmp_path, monkeypatch, toy, arguments, message, hint):
+BAD = [
+    ("--contexts no-x.csv", "no-x.csv:3: a template needs [X], and [Y] once", "The [X] said that [Y]"),
+    ("--contexts absent.csv", "absent.csv: cannot be read", ""),
+    ("--contexts gendr", 'there is no context set "gendr"', "did you mean gender"),
+    ("--criterion direction:males", 'there is no class "males"', "male or female"),
+    ("--mass-sample 0", 'mass_sample is "0"', ""),
+    ("-B device", "-B device: no option is set", "-B KEY=VALUE"),
+    ("--reference mean --topic knowledge/capitals", "scores true answers and knows no p*", "leave"),
+    ("--criterion lif", 'there is no criterion "lif"', "linf"),
+    ("--backend casual", 'there is no backend "casual"', "causal"),
+    ("--model pakcage:tiny_model", "pakcage", "did you mean package or image?"),
+    ("--model baseline:randm", 'there is no reference model "baseline:randm"', "random"),
+    ("--model ./absent", "./absent: there is no such folder", "bundled:NAME"),
+    ("--model empty", "empty: no config.json in this folder", ""),
+    ("--words male", '--words "male" names no words', "male=he,him"),
+    ("--words men=he", 'no class "men"', "did you mean male?"),
+    ("--name A --name B", "2 names for 1 model", ""),
+    ("--threads x", "--threads", "bvf run --help"),
+    ("--without nonsense", 'there is no plugin "nonsense" to leave out', "transformers"),
+    ("--backend masked --model bundled:en-causal", "cannot be read that way", "leave --backend out"),
+    ("--out no-x.csv", "no-x.csv is not a folder", "--out"),
+    ("--backend causal -B devise=cpu", "backend causal has no option devise", "device"),
+    ("--plugin nowhere", "--plugin nowhere", ""),
+    ("--rank particular --criterion kl", "kl is not sublinear", "--rank risk"),
+    ("--rank particular --limit-groups 1", "there is one group", "two groups"),
+    ("--controls --part 1/2", "error: --controls with --part 1/2", ""),
+    ("--cross ,", 'cross is ",": there is no name in it', ""),
+    ("--cross race,gender --topic race", "--topic race and --cross race,gender", ""),
+    ("--cross race,gender --words femal=girl", 'none of the crossed topics has the class "femal"', ""),
+    ("--topic race --phrase [race]", "no topics are crossed", ""),
+    ("--topic race --margin race", "the classes of race have no factors", ""),
+    ("--reading spoken", "reading", ""),
+    ("--model bundled:en-masked --reading thought", "the backend transformers lets no model think", ""),
+    ("--model bundled:en-causal --reading thought", "", "--backend llama --chat-turn user"),
+    (f"--plugin {WRITING} --model writing:known --reading generated --reader no-such", 'is no reader "no-such"', ""),
+    (f"--plugin {WRITING} --model writing:known --reading generated --reader pattern:none.toml", "none.toml", ""),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message", "hint"), BAD, ids=[arguments for arguments, *_ in BAD])
+def test_bad_input_gets_one_line(refused, tmp_path, monkeypatch, toy, arguments, message, hint):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "no-x.csv").write_text("template,count\nThe [X] said that [Y],1\nThe nurse said that [Y],1\n")
     (tmp_path / "empty").mkdir()
     default = [] if "--model" in arguments or "--backend" in arguments else ["--plugin", toy]
-    done = command("run", *arguments, *default)
-    assert message in error_in(done.code, done.out, done.err)
-    assert hint in done.err
-    assert not list(tmp_path.rglob("result.json"))
+    said = refused("run", *arguments.split(), *default)
+    assert message in said.splitlines()[0]
+    assert hint in said
+    assert {each.name for each in tmp_path.iterdir()} == {"no-x.csv", "empty"}
 
 
 def test_errors_are_one_line_as_a_shell_starts_it_and_debug_shows_the_traceback(process):
@@ -105,11 +119,8 @@ def test_a_full_disk(tmp_path, toy):
 
 def test_nothing_in_the_working_folder_is_imported_or_taken_for_a_plugin(process, tmp_path):
     (tmp_path / "rich.py").write_text("raise SystemExit('a foreign rich.py was loaded')")
-    (tmp_path / "foreign.py").write_text("raise SystemExit('a foreign plugin was loaded')")
-    foreign = tmp_path / "foreign-1.0.dist-info"
-    foreign.mkdir()
-    (foreign / "METADATA").write_text("Metadata-Version: 2.1\nName: foreign\nVersion: 1.0\n")
-    (foreign / "entry_points.txt").write_text("[bvf]\nforeign = foreign\n")
+    text = "raise SystemExit('a foreign plugin was loaded')"
+    install_plugins(tmp_path, "foreign", "[bvf]\nforeign = foreign\n", {"foreign": text})
     listed = process("plugins", cold=True)
     assert (listed.returncode, listed.stderr) == (0, "")
     assert "foreign" not in listed.stdout

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 from helpers.coin_server import MODEL, coins_served
+from helpers.fixtures import TOY
 
 import bvf
 from bvf import ContextSet, Template
@@ -28,12 +29,15 @@ SAMPLED = {
     "words": {"male": ("he",), "female": ("she",)},
     "limit_groups": 4,
 }
+TEXTS = {"model": "writing:known", "plugin": (str(TOY.with_name("writing_plugin.py")),), "reading": "generated"}
+TEXTS |= {"topic": "gender-2026", "groups": ("nurse", "cook", "cio"), "limit_groups": 0, "samples": 4}
 RUNS = {
     "risk": ({}, (*RISK, *PARTS)),
     "hardly any mass": ({"model": "toy:rare"}, (*RISK, *PARTS)),
     "words not read": ({"contexts": NOT_AT_THE_END, "sample_contexts": 0, "unit": "template"}, (*RISK, *PARTS)),
     "total variation of p* mean": ({"criterion": "tv", "reference": "mean", "scale": "raw"}, (*RISK, *PARTS)),
     "sampled answers": (SAMPLED, (*RISK, *PARTS)),
+    "texts": (TEXTS, (*RISK, *PARTS)),
     "knowledge": ({**TOPIC_OF_KNOWLEDGE, "distractors": 4, "seed": 3}, ("mastery", "expected_score", "confidence_gap")),
 }
 """The choices of a run, and the figures of its result."""
@@ -122,9 +126,11 @@ def runs(run_of):
 
 @pytest.mark.parametrize("surface", SURFACES)
 @pytest.mark.parametrize("kind", RUNS)
-def test_every_command_has_the_figures_name_choices_and_warnings_of_the_run(kind, surface, runs, command, tmp_path):
+def test_every_command_has_the_figures_name_choices_and_warnings_of_the_run(
+    kind, surface, runs, command, in_json, tmp_path
+):
     folder, fields = str(runs[kind].folder), RUNS[kind][1]
-    result = json.loads(command("show", folder, "--format", "json").out)
+    result = in_json("show", folder)
     shown = SURFACES[surface](command, folder, fields, tmp_path)
     if shown.figures is not None:
         assert shown.figures == pytest.approx({name: result[name] for name in shown.figures}, rel=1e-12)
@@ -143,12 +149,12 @@ def test_every_command_has_the_figures_name_choices_and_warnings_of_the_run(kind
         assert all(warning in plain for warning in result["warnings"])
 
 
-def test_a_comparison_is_of_the_figures_that_are_shown(command, runs, run_of):
+def test_a_comparison_is_of_the_figures_that_are_shown(in_json, runs, run_of):
     other = run_of(model="toy:alike", sample_contexts=60, limit_groups=12)
-    compared = json.loads(command("compare", runs["risk"].folder, other.folder, "--format", "json").out)
+    compared = in_json("compare", runs["risk"].folder, other.folder)
     models = {each["folder"]: each["figures"] for topic in compared["topics"] for each in topic["models"]}
     for run in (runs["risk"], other):
-        result = json.loads(command("show", run.folder, "--format", "json").out)
+        result = in_json("show", run.folder)
         assert models[str(run.folder)] == {name: pytest.approx(result[name]) for name in models[str(run.folder)]}
         assert {*RISK, "particular_bias"} <= set(models[str(run.folder)])
 

@@ -13,6 +13,7 @@ from threading import Thread
 import pytest
 
 COLOUR = re.compile(r"\x1b\[[\d;]*3[0-7]m")
+SEQUENCE = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
 RUN = ("run", "--model", "baseline:stereotyped", "--limit-groups", "3", "--out", "out put")
 
 
@@ -48,17 +49,16 @@ def bvf(process):
     return call
 
 
-@pytest.mark.parametrize(
-    ("variables", "terminal", "coloured"),
-    [
-        ({}, True, True),
-        ({}, False, False),
-        ({"NO_COLOR": "1"}, True, False),
-        ({"FORCE_COLOR": "1"}, False, True),
-        ({"TERM": "dumb"}, True, False),
-    ],
-    ids=["terminal", "pipe", "NO_COLOR", "FORCE_COLOR", "dumb"],
-)
+COLOURED = {
+    "terminal": ({}, True, True),
+    "pipe": ({}, False, False),
+    "NO_COLOR": ({"NO_COLOR": "1"}, True, False),
+    "FORCE_COLOR": ({"FORCE_COLOR": "1"}, False, True),
+    "dumb": ({"TERM": "dumb"}, True, False),
+}
+
+
+@pytest.mark.parametrize(("variables", "terminal", "coloured"), COLOURED.values(), ids=COLOURED)
 def test_colours_are_for_terminals_and_for_who_asks(bvf, variables, terminal, coloured):
     end = Terminal(80)
     done = bvf("criteria", "--no-such-option", variables=variables, **({"stderr": end.end} if terminal else {}))
@@ -71,7 +71,7 @@ def test_colours_are_for_terminals_and_for_who_asks(bvf, variables, terminal, co
 def test_a_listing_is_as_wide_as_the_terminal(bvf, columns):
     end = Terminal(columns)
     bvf("criteria", stdout=end.end)
-    lines = re.sub(r"\x1b\[[\d;]*m", "", end.text()).splitlines()
+    lines = SEQUENCE.sub("", end.text()).splitlines()
     assert max(map(len, lines)) <= columns
     whole = "knowledge:sqrt, knowledge:log or knowledge:power=a: mastery of known answers"
     assert any(whole in line for line in lines) == (columns == 120)
@@ -81,8 +81,7 @@ def test_a_listing_is_as_wide_as_the_terminal(bvf, columns):
 def test_a_run_on_a_terminal_ends_by_saying_what_to_do_next_and_stdout_has_the_result_alone(bvf):
     end = Terminal(80)
     done = bvf(*RUN, stderr=end.end)
-    said = end.text()
-    last = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", said).splitlines()[-1]
+    last = SEQUENCE.sub("", end.text()).splitlines()[-1]
     assert last == "next: bvf report, compare, plot, explain or plan DIR; or run it again with --controls"
     assert "next:" not in done.stdout
     assert done.stdout.startswith("gender (en)")
@@ -101,4 +100,4 @@ def test_force_color_makes_no_terminal_of_a_pipe(bvf):
     done = bvf(*RUN, variables={"FORCE_COLOR": "1", "COLUMNS": "200"})
     assert done.stderr == ""
     assert "\x1b[1mgender (en)" in done.stdout
-    assert max(len(re.sub(r"\x1b\[[\d;]*m", "", line)) for line in done.stdout.splitlines()) <= 80
+    assert max(len(SEQUENCE.sub("", line)) for line in done.stdout.splitlines()) <= 80

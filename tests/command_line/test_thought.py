@@ -1,6 +1,5 @@
 """``bvf run --reading thought`` and the commands on its folder, as a user calls them."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -60,7 +59,7 @@ def test_figures_are_those_of_the_known_distribution(folder):
     assert result.risks().groupby("group")["risk"].mean()["cook"] == pytest.approx(0.6, abs=0.03)
 
 
-def test_it_is_shown_in_every_format_and_by_every_command(folder, command, tmp_path):
+def test_it_is_shown_in_every_format_and_by_every_command(folder, command, in_json, tmp_path):
     shown = command("show", folder).out
     assert "known (thought)" in shown
     result = bvf.read_result(folder)
@@ -80,7 +79,7 @@ def test_it_is_shown_in_every_format_and_by_every_command(folder, command, tmp_p
     assert "thought_volatility_low" in (tmp_path / "out.csv").read_text("utf-8").splitlines()[0]
     assert "of thoughts" in (tmp_path / "out.tex").read_text("utf-8")
     assert "R^v of thoughts" in (tmp_path / "page.html").read_text("utf-8").replace("<sup>v</sup>", "^v")
-    explained = json.loads(command("explain", folder, "--format", "json").out)["varying"]
+    explained = in_json("explain", folder)["varying"]
     shares = {each["what"]: each["share"] for each in explained}
     assert list(shares) == ["group", "context", "both", "thought"]
     assert shares["thought"] > 0.5
@@ -132,28 +131,13 @@ def test_two_runs_with_thought_are_compared_by_both_parts_of_r_v(folder, command
 
 def test_parts_of_a_run_and_other_shards_have_the_same_thoughts(folder, command, tmp_path, contexts):
     whole, one = read_measurement(folder), tmp_path / "few"
-    arguments = (*OF_MODEL, "--reading", "thought", "--thoughts", "16", "--contexts", contexts, "--order", "contexts")
-    assert command(*arguments, "--sample-contexts", "60", "--out", one).code == 0
+    asked = ("--reading", "thought", "--thoughts", "16", "--contexts", contexts, "--sample-contexts", "60")
+    by_contexts = (*OF_MODEL, *asked, "--order", "contexts", "--out", one)
+    assert command(*by_contexts).code == 0
     other = read_measurement(one)
     assert (whole.answers.texts == other.answers.texts).all()
     assert np.array_equal(whole.answers.probabilities, other.answers.probabilities)
     shard, *_ = sorted((one / "probabilities").glob("*.parquet"))
     shard.unlink()  # as after a run that was cut off
-    assert command(*arguments, "--sample-contexts", "60", "--out", one).code == 0
+    assert command(*by_contexts).code == 0
     assert (read_measurement(one).answers.texts == other.answers.texts).all()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (
-            ("run", "--model", "bundled:en-masked", "--reading", "thought"),
-            "the backend transformers lets no model think",
-        ),
-        (("run", "--model", "bundled:en-causal", "--reading", "thought"), "--backend llama --chat-turn user"),
-    ],
-)
-def test_bad_input_gets_one_line_before_a_model_is_loaded(arguments, says, command):
-    done = command(*arguments)
-    assert done.code == 2
-    assert says in one_line(done.err)

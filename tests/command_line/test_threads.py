@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
@@ -30,86 +28,60 @@ def bvf_backends():
 
 
 @pytest.fixture
-def counted(environment, tmp_path):
-    """Runs the command line, and returns its process."""
+def counted(process, environment, tmp_path):
+    """Run the command line in a process of its own, and return the process; an empty variable is not set."""
 
     def run(*arguments, **variables):
         (tmp_path / "counting.py").write_text(COUNTING)
         told = {**environment, "PYTHONPATH": os.environ.get("PYTHONPATH", ""), **variables}
-        few = ("--limit-groups", "3", "--limit-contexts", "2", "--quiet", "--format", "json")
-        command = (sys.executable, "-m", "bvf", "run", "--plugin", "counting.py", *few, *arguments)
-        return subprocess.run(
-            command,
-            env={name: value for name, value in told.items() if value},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        few = ("--limit-groups", "3", "--limit-contexts", "2", "--quiet", "--format", "json", "--out", "out")
+        own = {name: value for name, value in told.items() if value}
+        return process("run", "--plugin", "counting.py", *few, *arguments, cold=True, env=own)
 
     return run
-
-
-def notes_of(process):
-    """What torch had, as the backend remarks."""
-    assert process.returncode == 0, process.stderr
-    return str(json.loads(process.stdout)["notes"])
-
-
-@pytest.fixture
-def record(tmp_path):
-    def read():
-        (file,) = (tmp_path / "out" / "invocations").iterdir()
-        return json.loads(file.read_text())["host"]
-
-    return read
 
 
 ONE_MORE = processors() + 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "variables", "expected", "spins"),
-    [
-        ((), {"OMP_NUM_THREADS": ""}, processors(), 1000),
-        ((), {"OMP_NUM_THREADS": "1", "GOMP_SPINCOUNT": "77"}, 1, 77),
-        (
-            ("--threads", f"{ONE_MORE}"),
-            {"OMP_NUM_THREADS": "1", "BVF_THREADS": "1", "OMP_WAIT_POLICY": "active"},
-            ONE_MORE,
-            30_000_000_000,
-        ),
-    ],
-    ids=["nothing said", "OpenMP, and a number of the user's", "option first, and a policy of the user's"],
-)
-def test_torch_has_as_many_threads_as_the_run_which_sleep_soon(counted, record, arguments, variables, expected, spins):
-    process = counted("--out", "out", *arguments, OMP_DISPLAY_ENV="verbose", **variables)
-    assert f"torch has {expected} threads" in notes_of(process)
-    assert (record()["threads"], record()["processors"]) == (expected, processors())
-    known = "GOMP_SPINCOUNT" in process.stderr  # torch may compute with another library
+THREADS = {
+    "nothing said": ("", {"OMP_NUM_THREADS": ""}, processors(), 1000),
+    "OpenMP, and a number of the user's": ("", {"OMP_NUM_THREADS": "1", "GOMP_SPINCOUNT": "77"}, 1, 77),
+    "option first, and a policy of the user's": (
+        f"--threads {ONE_MORE}",
+        {"OMP_NUM_THREADS": "1", "BVF_THREADS": "1", "OMP_WAIT_POLICY": "active"},
+        ONE_MORE,
+        30_000_000_000,
+    ),
+    "another process": ("--engine processes:1 --threads 1", {"OMP_NUM_THREADS": ""}, 1, None),
+}
+
+
+@pytest.mark.parametrize(("arguments", "variables", "expected", "spins"), THREADS.values(), ids=THREADS)
+def test_torch_has_as_many_threads_as_the_run_which_sleep_soon(
+    counted, tmp_path, arguments, variables, expected, spins
+):
+    process = counted(*arguments.split(), OMP_DISPLAY_ENV="verbose", **variables)
+    assert process.returncode == 0, process.stderr
+    assert f"torch has {expected} threads" in str(json.loads(process.stdout)["notes"])
+    (file,) = (tmp_path / "out" / "invocations").iterdir()
+    host = json.loads(file.read_text())["host"]
+    assert (host["threads"], host["processors"]) == (expected, processors())
+    known = spins and "GOMP_SPINCOUNT" in process.stderr  # torch may compute with another library
     assert f"GOMP_SPINCOUNT = '{spins}'" in process.stderr or not known
 
 
-def test_a_file_and_the_environment_say_how_many_threads_a_run_has(tmp_path, monkeypatch):
+def test_a_file_and_the_environment_say_how_many_threads_a_run_has(tmp_path, refused, monkeypatch):
     (tmp_path / "run.toml").write_text("threads = 1\n")
     assert [config.threads for config in configs_of_models({}, tmp_path / "run.toml")] == [1]
     monkeypatch.setenv("BVF_THREADS", "3")
     assert [config.threads for config in configs_of_models({}, None)] == [3]
-
-
-def test_processes_have_no_more_than_the_run(counted):
-    notes = notes_of(counted("--out", "out", "--engine", "processes:1", "--threads", "1", OMP_NUM_THREADS=""))
-    assert "torch has 1 threads" in notes
+    monkeypatch.setenv("BVF_THREADS", "0")
+    line, hint = refused("run", "--model", "baseline:random").splitlines()
+    assert (line.startswith('error: environment: threads is "0"'), "1 or more" in hint) == (True, True)
 
 
 def test_threads_are_no_part_of_what_is_measured(toy, tmp_path):
     few = {"plugin": toy, "model": "toy:hash", "limit_groups": 3, "limit_contexts": 2, "out": str(tmp_path / "out")}
     first, again = (bvf.run(**few, threads=number) for number in (1, 2))
     assert first.measurement == again.measurement
-
-
-def test_a_variable_that_is_no_number_of_threads_is_refused(command, monkeypatch):
-    monkeypatch.setenv("BVF_THREADS", "0")
-    done = command("run", "--model", "baseline:random")
-    line, hint = done.err.splitlines()
-    assert (done.code, line.startswith('error: environment: threads is "0"'), "1 or more" in hint) == (2, True, True)

@@ -1,7 +1,5 @@
 """The warnings of a run stand in every form of whatever is made of its answers."""
 
-import json
-
 import pytest
 
 import bvf
@@ -16,9 +14,7 @@ def rare(run_of):
 
 @pytest.fixture(scope="module")
 def elsewhere(run_of):
-    return str(
-        run_of(model="toy:rare", limit_groups=40, contexts="gender-mixed", sample_contexts=0, limit_contexts=5).folder
-    )
+    return str(run_of(model="toy:rare", limit_groups=40, sample_contexts=0, limit_contexts=5).folder)
 
 
 @pytest.fixture(params=["explain", "regress", "contexts"])
@@ -34,9 +30,9 @@ def made(request, rare, elsewhere):
     }[request.param]
 
 
-def test_they_stand_above_the_tables_and_in_csv_and_json(command, made):
+def test_they_stand_above_the_tables_and_in_csv_and_json(command, in_json, made):
     arguments, named = made
-    value = json.loads(command(*arguments, "--format", "json").out)
+    value = in_json(*arguments)
     assert [warning.partition(f": {HARDLY_ANY}")[0] for warning in value["warnings"]] == named
     text = command(*arguments).out
     assert " ".join(text.split()).startswith(f"WARNING: {value['warnings'][0]}")

@@ -49,12 +49,7 @@ ASKED = {
 }
 
 
-KINDS = {
-    "analyses": analysis_checks,
-    "topics": topic_checks,
-    "contexts": contexts_checks,
-    "engines": engine_checks,
-}
+KINDS = {"analyses": analysis_checks, "topics": topic_checks, "contexts": contexts_checks, "engines": engine_checks}
 """The checks of what is made without anything else, by its registry."""
 TWO_PEOPLE = two_people(np.random.default_rng(0).normal(size=(3, 3, 12))), {"pairs": PLUGINS.criteria.make("pairs")}
 MADE = {("analyses", "pairs"): TWO_PEOPLE}

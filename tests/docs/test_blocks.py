@@ -16,7 +16,6 @@ import pytest
 import yaml
 from helpers.warm import warm_bvf
 
-from bvf import read_topic
 from bvf.cli.whole import app
 from bvf.hooks import specs as hookspecs
 
@@ -124,13 +123,6 @@ def test_commands_that_cannot_run_here_have_options_that_exist():
             command = getattr(command, "commands", {}).get(words[2], command) if len(words) > 2 else command
             known = {name for parameter in command.params for name in parameter.opts}
             assert {word for word in words if word.startswith("--")} <= known, (page, line)
-
-
-def test_the_topic_of_the_how_to_is_one(tmp_path):
-    (topic,) = (b for b in blocks(ROOT / "docs" / "how-to" / "topic.md") if b.title == "temper.toml")
-    file = tmp_path / "temper.toml"
-    file.write_text(topic.text)
-    assert read_topic(file).attribute_names == ("violent", "peaceful")
 
 
 @pytest.mark.parametrize("code", [0, 1, 2, 3, 70])

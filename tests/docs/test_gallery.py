@@ -1,11 +1,11 @@
 """The gallery has a figure for every kind and every command, with its caption, and is small."""
 
-import importlib.util
 import re
 import sys
 from pathlib import Path
 
 import pytest
+from helpers.scripts import script_at
 
 from bvf.hooks.loader import load
 
@@ -16,10 +16,7 @@ SHOWN = re.compile(r"!\[([^\]]*)\]\(gallery/([^)]+)\)\n\n> ([^\n]*)")
 
 def maker():
     """Return the script that makes the gallery."""
-    spec = importlib.util.spec_from_file_location("make_gallery", ROOT / "docs" / "gallery" / "make.py")
-    make = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(make)
-    return make
+    return script_at(ROOT / "docs" / "gallery" / "make.py")
 
 
 def test_every_command_has_its_figure_with_its_caption():

@@ -49,8 +49,7 @@ def assert_alike(now, stored):
 
 
 @pytest.mark.parametrize(
-    "path",
-    [pytest.param(each, marks=[] if each == FIRST else pytest.mark.long, id=each.stem) for each in NOTEBOOKS],
+    "path", [pytest.param(each, marks=[] if each == FIRST else pytest.mark.long, id=each.stem) for each in NOTEBOOKS]
 )
 def test_it_runs_and_shows_what_is_stored(path, tmp_path):
     for now, stored in zip(executed(path, tmp_path), code_cells(path), strict=True):

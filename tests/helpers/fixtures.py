@@ -66,6 +66,33 @@ def command(capsys, monkeypatch):
     return call
 
 
+@pytest.fixture
+def in_json(command):
+    """What a command prints with ``--format json``, as a value."""
+
+    def call(*arguments):
+        done = command(*arguments, "--format", "json")
+        assert done.out, done.err
+        return json.loads(done.out)
+
+    return call
+
+
+@pytest.fixture
+def refused(command):
+    """What a command says that cannot do what it is asked: one line, and perhaps a hint."""
+
+    def call(*arguments):
+        done = command(*arguments)
+        assert (done.code, done.out, "Traceback" in done.err) == (2, "", False), done
+        lines = [line for line in done.err.splitlines() if not line.endswith(" s")]  # progress on a slow machine
+        assert lines[0].startswith("error: ")
+        assert len(lines) <= 2
+        return "\n".join(lines)
+
+    return call
+
+
 @pytest.fixture(autouse=True)
 def nothing_learned(monkeypatch, tmp_path):
     """Let no test use what another learned of a model. It holds where a conftest imports it."""

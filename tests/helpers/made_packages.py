@@ -50,3 +50,10 @@ def install_in_parts(site: Path, name: str, file: str, parts: Sequence[bytes], f
 
 def _digest(content: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+
+
+def install_plugins(site: Path, name: str, entries: str, modules: Mapping[str, str], version: str = "1.0") -> Path:
+    """Write a package with plugins: its entry points, and its modules by their names. Return the folder."""
+    files = {f"{module}.py": text.encode() for module, text in modules.items()}
+    info = f"{name.replace('-', '_')}-{version}.dist-info"
+    return install(site, name, {**files, f"{info}/entry_points.txt": entries.encode()}, version=version)

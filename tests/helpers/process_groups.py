@@ -1,5 +1,6 @@
 """Processes that a test starts in a group of their own."""
 
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,3 +13,11 @@ def running(group):
             state, _, its_group, *_ = file.read_text().rpartition(")")[2].split()
             alive += [int(file.parent.name)] * (int(its_group) == group and state != "Z")
     return alive
+
+
+def have_ended(group, seconds):
+    """Whether nothing of a group of processes runs any more, at the latest after so many seconds."""
+    deadline = time.monotonic() + seconds
+    while running(group) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return running(group) == []

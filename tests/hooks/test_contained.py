@@ -4,6 +4,7 @@ import json
 import os
 
 import pytest
+from helpers.made_packages import install_plugins
 
 from bvf.hooks.contained import contained
 
@@ -71,10 +72,7 @@ def beside(tmp_path, process):
     def lay(texts, entry="[bvf]\n{name} = {name}_module\n"):
         for number, text in enumerate(texts):
             name = f"bad{number}"
-            (information := site / f"bvf_{name}-1.0.dist-info").mkdir()
-            (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: bvf-{name}\nVersion: 1.0\n")
-            (information / "entry_points.txt").write_text(entry.format(name=name))
-            (site / f"{name}_module.py").write_text(text)
+            install_plugins(site, f"bvf-{name}", entry.format(name=name), {f"{name}_module": text})
         return lambda *arguments: process(*arguments, cold=True, variables=variables)
 
     return lay

@@ -7,6 +7,7 @@ import sys
 from importlib.metadata import entry_points
 
 import pytest
+from helpers.made_packages import install_plugins
 
 from bvf.hooks.installed import offered_by
 from bvf.hooks.loader import load
@@ -31,13 +32,10 @@ def {name}(whom: str = "you") -> None:
 QUIET = "raise SystemExit('imported, although it offers no command')"
 
 
-def installed(folder, module, text, *, plugin=""):
+def installed(folder, module, text):
     """Lay a distribution with one plugin into a folder, as pip does."""
-    information = folder / f"{module}-1.0.dist-info"
-    information.mkdir(parents=True)
-    (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n")
-    (information / "entry_points.txt").write_text(f"[other]\nx = y\n\n[bvf]\n{plugin or module} = {module}\n")
-    (folder / f"{module}.py").write_text(text)
+    entries = f"[other]\nx = y\n\n[bvf]\n{module} = {module}\n"
+    install_plugins(folder, module, entries, {module: text})
 
 
 def with_command(folder, module, name):

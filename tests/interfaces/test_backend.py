@@ -45,11 +45,10 @@ class InheritedWithin(OddModel):
     capabilities = Capabilities(leaves_words_out=True)
 
 
-def test_the_method_that_was_implemented_is_named():
-    with pytest.raises(ContractError, match=r"InheritedWithin\.score gave shape \(1,\)"):
-        asked(InheritedWithin(np.zeros(1)))
-    with pytest.raises(ContractError, match=r"OddBounds\.score_within gave shape \(1,\)"):
-        asked(OddBounds(np.zeros(1)))
+@pytest.mark.parametrize(("model", "method"), [(InheritedWithin, "score"), (OddBounds, "score_within")])
+def test_the_method_that_was_implemented_is_named(model, method):
+    with pytest.raises(ContractError, match=rf"{model.__name__}\.{method} gave shape \(1,\)"):
+        asked(model(np.zeros(1)))
 
 
 @pytest.mark.parametrize("bounds", [bounds for name, bounds in NO_NUMBERS.items() if name != "None"])
@@ -83,15 +82,12 @@ def test_what_is_asked_without_a_tolerance_or_of_a_backend_that_asks_every_word_
     assert asked(OddModel(Answers([[-1.0, -2.0]]))).logp.tolist() == [[-1.0, -2.0]]
 
 
-def test_lists_and_whole_numbers_are_numbers():
-    assert OddModel([[-1, -2.5]]).word_logprobs(PROMPTS, ["he", "she"]).dtype == np.float64
-
-
 def test_log_probabilities_above_zero_are_refused_with_the_name_of_the_model():
     for above in (0.5, 0.001):
         with pytest.raises(ScoringError, match=rf'OddModel gave log p = {above} for "she" in "The nurse'):
             OddModel([[-1.0, above]]).word_logprobs(PROMPTS, ["he", "she"])
     OddModel([[-1.0, 1e-6]]).word_logprobs(PROMPTS, ["he", "she"])
+    assert OddModel([[-1, -2.5]]).word_logprobs(PROMPTS, ["he", "she"]).dtype == np.float64
     OddModel([[-1.0, 0.5]]).word_logprobs(PROMPTS, ["he", "she"], absolute=False)
 
 
@@ -104,14 +100,11 @@ def test_what_is_needed_is_the_weighted_mean_of_each_group():
     assert np.allclose(needed, [0.05, 0.01, 0.05])
 
 
-def test_no_prompt_may_be_further_off_than_ten_times_the_tolerance():
+def test_no_prompt_may_be_further_off_than_ten_times_the_tolerance_or_by_itself_than_the_tolerance():
     bounds = np.zeros(100)
     bounds[3] = 0.5
     needed = Tolerance(0.01, np.zeros(100, dtype=int), np.ones(100)).needed(bounds)
     assert np.allclose(needed, 0.05)
-
-
-def test_on_each_prompt_by_itself_the_bound_is_what_is_needed():
     bounds = np.array([0.1, 0.3, 0.0])
     assert Tolerance.on_each(0.2, 3).needed(bounds).tolist() == bounds.tolist()
 

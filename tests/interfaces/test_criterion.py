@@ -32,5 +32,9 @@ def test_what_is_no_array_of_numbers_is_refused_by_class(answer):
         OddScore(answer)(np.zeros(2))
 
 
-def test_whole_numbers_are_numbers():
+def test_an_answer_of_the_wrong_shape_is_refused_by_class_and_whole_numbers_are_numbers():
+    with pytest.raises(ContractError, match=r"Odd\.risk gave shape"):
+        Odd(np.zeros(2))([0.1, -0.1])
+    with pytest.raises(ContractError, match=r"OddScore\.score gave shape"):
+        OddScore(np.array(1.0))([0.1, 0.9])
     assert Odd([0, 1])(np.zeros((2, 2))).tolist() == [0.0, 1.0]

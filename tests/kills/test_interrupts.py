@@ -10,7 +10,7 @@ import time
 from contextlib import suppress
 
 import pytest
-from helpers.process_groups import running
+from helpers.process_groups import have_ended
 
 ENGINES = ["local", "processes:2"]
 HANGS = 300
@@ -30,12 +30,7 @@ def started(tmp_path, toy):
         process = subprocess.Popen(
             [sys.executable, str(tmp_path / "start.py"), "run", *options, "--out", out, "--format", "json", *more],
             cwd=tmp_path,
-            env={
-                "PATH": "",
-                "TOY_SECONDS": seconds,
-                "TOY_COUNT": str(tmp_path / f"{out}.count"),
-                "OMP_NUM_THREADS": "1",
-            },
+            env={"PATH": "", "TOY_SECONDS": seconds, "TOY_COUNT": f"{tmp_path / out}.count", "OMP_NUM_THREADS": "1"},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -70,13 +65,6 @@ def wait_until(true, process=None):
         time.sleep(0.02)
 
 
-def nobody_is_left(group):
-    deadline = time.monotonic() + HANGS
-    while running(group) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return running(group) == []
-
-
 def shards(folder):
     return sorted(folder.glob("probabilities/*.parquet"))
 
@@ -90,7 +78,7 @@ def test_a_signal_says_the_command_that_goes_on(started, tmp_path, engine, numbe
     process.send_signal(number)  # to the parent alone, as a scheduler does
     out, err = process.communicate(timeout=HANGS)
     assert (process.returncode, out) == (code, "")
-    assert nobody_is_left(process.pid)
+    assert have_ended(process.pid, HANGS)
     line = err.splitlines()[-1]
     assert line.startswith("interrupted; what is finished is kept, go on with: bvf run --plugin ")
     assert line.endswith(f"--engine {engine} --limit-groups 120 --out 'the out' --format json")
@@ -135,11 +123,10 @@ def test_kills_at_random_moments_change_nothing(started, tmp_path, engine, kills
         for _ in range(kill % 3):
             wait_for_more(process, tmp_path / "cut")
         time.sleep(draw.uniform(0, 0.3))
-        process.send_signal(
-            draw.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]) if kill > 1 else signal.SIGKILL
-        )
+        drawn = draw.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+        process.send_signal(drawn if kill > 1 else signal.SIGKILL)
         process.communicate(timeout=HANGS)
-        assert nobody_is_left(process.pid)
+        assert have_ended(process.pid, HANGS)
         assert stored <= names(tmp_path / "cut")
         if (tmp_path / "cut" / "result.json").exists():
             for file in [*shards(tmp_path / "cut")[1:], tmp_path / "cut" / "result.json"]:

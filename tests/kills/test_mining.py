@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from helpers.process_groups import running
+from helpers.process_groups import have_ended
 
 TOY_MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
 VERBS = ("said", "wrote", "knew", "swore")
@@ -70,13 +70,10 @@ class Mining:
 def kill(process, how):
     process.send_signal(how)
     process.wait(timeout=60)
-    deadline = time.monotonic() + SECONDS_FOR_ORPHANS
-    while running(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    left = running(process.pid)
+    ended = have_ended(process.pid, SECONDS_FOR_ORPHANS)
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    assert left == []
+    assert ended
 
 
 def wait_for_a_moment(mining, process, rng):

@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
+from helpers.contents import bytes_in
 from helpers.warm import warm_bvf
 
 from bvf.files.folder import TEMPORARY
@@ -50,9 +51,8 @@ class Parts:
 
 def contents(folder):
     """Everything but who asked when, analyses made before all was asked, and what a killed process had begun."""
-    files = [file for file in folder.rglob("*") if file.is_file() and not {"invocations", "analyses"} & {*file.parts}]
-    files = [file for file in files if file.suffix != TEMPORARY]
-    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+    found = bytes_in(folder, "invocations", "analyses")
+    return {name: content for name, content in found.items() if not name.endswith(TEMPORARY)}
 
 
 def kill(pid_file):

@@ -1,7 +1,5 @@
 """Openings of a run: found or refused, drawn with templates or before each in turn, read as plain text."""
 
-import json
-
 import pytest
 from helpers.topic_text import topic_text
 
@@ -33,43 +31,40 @@ def measured(model, out, **choices):
 @pytest.mark.parametrize("model", ["bundled:en-causal", "bundled:en-masked", "bundled:en-seq2seq"])
 def test_a_model_reads_an_opening_as_it_would_read_the_whole_text(files, model):
     opened = measured(model, "opened", contexts="three.csv", openings="pool.csv", sample_contexts=9)
-    texts = [each.template for each in opened.record.asked.in_order]
+    texts = texts_of(opened)
     (files / "whole.csv").write_text("template,count\n" + "".join(f"{each},1\n" for each in texts))
     whole = measured(model, "whole", contexts="whole.csv")
-    assert [each.template for each in whole.record.asked.in_order] == texts
+    assert texts_of(whole) == texts
     assert opened.probabilities == pytest.approx(whole.probabilities, abs=2e-3)  # drawn: within the tolerance
 
 
-def test_a_longer_run_asks_the_rest_and_parts_make_one_run(files, command):
-    common = ("--words", "male=he", "--words", "female=she", "--groups", ",".join(GROUPS), "--openings", "pool.csv")
-    assert command("run", *common, "--sample-contexts", "6", "--out", "out").code == 0
-    few = bvf.read_measurement("out")
-    cited = json.loads(command("openings", "pool.csv", "--format", "json").out)
-    assert few.record.identity["openings"] == cited["digest"]
-    assert command("run", *common, "--sample-contexts", "15", "--out", "out").code == 0
-    many = bvf.read_measurement("out")
+def texts_of(measurement):
+    return [each.template for each in measurement.record.asked.in_order]
+
+
+def test_a_longer_run_asks_the_rest_and_parts_make_one_run(files, in_json):
+    common = {"words": {"male": ("he",), "female": ("she",)}, "groups": GROUPS, "openings": "pool.csv"}
+    few = bvf.measure(**common, sample_contexts=6, out="out")
+    assert few.record.identity["openings"] == in_json("openings", "pool.csv")["digest"]
+    more = {**common, "sample_contexts": 15}
+    many = bvf.measure(**more, out="out")
     assert many.probabilities[:, : few.probabilities.shape[1]] == pytest.approx(few.probabilities, abs=1e-6)
     for part in ("1/2", "2/2"):
-        assert command("run", *common, "--sample-contexts", "15", "--out", "parts", "--part", part).code == 0
-    assert command("merge", "parts").code == 0
+        bvf.run_part(**more, out="parts", part=part)
     parted = bvf.read_measurement("parts")
-    assert [each.template for each in parted.record.asked.in_order] == [
-        each.template for each in many.record.asked.in_order
-    ]
+    assert texts_of(parted) == texts_of(many)
     assert parted.probabilities == pytest.approx(many.probabilities, abs=2e-3)
-    other = command("run", *common[:-1], "none", "--sample-contexts", "15", "--out", "out")
-    assert other.code == 2
-    assert "openings" in other.err
+    with pytest.raises(bvf.BvfError, match="openings"):
+        bvf.measure(**{**more, "openings": "none"}, out="out")
 
 
-def test_formats_stand_around_openings(files, monkeypatch):
-    plain = bvf.run(contexts="three.csv", openings="pool.csv", groups=GROUPS, words=WORDS, out="plain")
+def test_formats_stand_around_openings(files):
+    asked_alike = {"contexts": "three.csv", "openings": "pool.csv", "groups": GROUPS, "words": WORDS}
+    plain = bvf.run(**asked_alike, out="plain")
     (files / "formats.toml").write_text('[as-is]\ntext = "[template]"\n[goes-on]\ntext = "It goes on: [template]"\n')
-    formats = bvf.run(
-        contexts="three.csv", openings="pool.csv", groups=GROUPS, words=WORDS, formats="formats.toml", out="formats"
-    )
-    texts = [each.template for each in bvf.read_measurement("plain").record.asked.in_order]
-    asked = {each.template for each in bvf.read_measurement("formats").record.asked.in_order}
+    formats = bvf.run(**asked_alike, formats="formats.toml", out="formats")
+    texts = texts_of(bvf.read_measurement("plain"))
+    asked = {*texts_of(bvf.read_measurement("formats"))}
     assert asked >= set(texts)
     assert all(text.startswith("It goes on: ") for text in asked - set(texts))
     assert len(asked) == 2 * len(texts)
@@ -94,38 +89,37 @@ def test_all_of_a_mined_set_are_asked_once_each(files):
         ("slot.txt", "has a slot"),
         ("foreign.csv", "--openings: foreign.csv is in zh, and the contexts are in en"),
         ("chinese.txt", "--openings: chinese.txt is in another script than the groups of gender"),
+        ("talks.json --backend llama", "the backend llama is not asked in a chat after them"),
+        ("cut.json", "cut.json: conversation 2: it ends with the user"),
+        ("pool.csv --contexts x.csv", 'error: --openings: pool.csv has a column "source", and so have its contexts'),
+        ("--topic team.toml", 'error: topic team: en has no openings "no-persons"\n hint: did you mean no-person?'),
     ],
 )
-def test_openings_that_cannot_be_used_are_one_line(files, command, choice, message):
+def test_openings_that_cannot_be_used_are_one_line(files, refused, choice, message):
     (files / "one.txt").write_text(f"{COLD}\n")
     (files / "slot.txt").write_text(f"{COLD}\nThe [X] slept.\n")
     (files / "foreign.csv").write_text("opening\n天气很冷。\n火车晚点了。\n")
     (files / "chinese.txt").write_text("天气很冷。\n火车晚点了。\n")
     (files / "sources.toml").write_text('[foreign]\nsource = "made up"\nlanguage = "zh"\n')
-    done = command("run", "--openings", choice, "--groups", "nurse", "--out", "out")
-    assert (done.code, done.out) == (2, "")
-    assert message in done.err
+    (files / "x.csv").write_text("template,count,source\n" + "".join(f"{each},1,x\n" for each in TEMPLATES))
+    nurse = '[{"role": "user", "content": "I am a nurse."}, {"role": "assistant", "content": "I see."}]'
+    (files / "talks.json").write_text(f'[{nurse}, {{"opening": "It was cold."}}, []]')
+    (files / "cut.json").write_text(f'[{nurse}, [{{"role": "user", "content": "Hello."}}], []]')
+    text = topic_text(WORDS, name="team", contexts="gender-balanced", groups=GROUPS)
+    (files / "team.toml").write_text(f'openings = "no-persons"\n{text}')
+    chosen = choice if choice.startswith("--") else f"--openings {choice} --groups nurse"
+    assert message in refused("run", *chosen.split(), "--out", "out")
     assert not (files / "out").exists()
 
 
-def test_an_unknown_pool_that_a_topic_names_is_the_topic_s_fault(files, command):
-    text = topic_text(WORDS, name="team", contexts="gender-balanced", groups=GROUPS)
-    (files / "team.toml").write_text(f'openings = "no-persons"\n{text}')
-    done = command("run", "--topic", "team.toml", "--out", "out")
-    assert done.code == 2
-    assert done.err.startswith('error: topic team: en has no openings "no-persons"')
-    assert "no-person" in done.err.partition("hint:")[2]
-
-
-def test_runs_after_other_openings_are_not_compared(files, command):
+def test_runs_after_other_openings_are_not_compared(files, refused, in_json):
     (files / "others.txt").write_text(f"{COLD}\n{LATE}\n")
+    asked = {"contexts": "three.csv", "groups": GROUPS, "words": WORDS}
     for pool in ("pool.csv", "others.txt"):
-        bvf.run(contexts="three.csv", openings=pool, groups=GROUPS, words=WORDS, out=pool.partition(".")[0])
-    done = command("compare", "pool", "others")
-    assert done.code == 2
-    assert "drew contexts from other templates or openings" in done.err
-    bvf.run(model="bundled:en-masked", contexts="three.csv", openings="pool.csv", groups=GROUPS, words=WORDS, out="m")
-    topic = json.loads(command("compare", "pool", "m", "--format", "json").out)["topics"][0]
+        bvf.run(**asked, openings=pool, out=pool.partition(".")[0])
+    assert "drew contexts from other templates or openings" in refused("compare", "pool", "others")
+    bvf.run(**asked, model="bundled:en-masked", openings="pool.csv", out="m")
+    topic = in_json("compare", "pool", "m")["topics"][0]
     risks = {each["figure"]: each for each in topic["differences"]}
     apart = bvf.read_result("pool").R - bvf.read_result("m").R
     assert risks["R"]["value"] == pytest.approx(apart, abs=1e-9)
@@ -185,25 +179,7 @@ def test_controls_are_asked_after_the_same_openings_and_verified(files, command)
     assert command("verify", "run").code == 0
 
 
-@pytest.mark.parametrize(
-    ("third", "options", "message"),
-    [
-        ('{"opening": "It was cold."}', ("--backend", "llama"), "the backend llama is not asked in a chat after them"),
-        ('[{"role": "user", "content": "Hello."}]', (), "talks.json: conversation 2: it ends with the user"),
-    ],
-)
-def test_conversations_without_a_chat_are_one_line(files, command, third, options, message):
-    nurse = '[{"role": "user", "content": "I am a nurse."}, {"role": "assistant", "content": "I see."}]'
-    (files / "talks.json").write_text(f"[{nurse}, {third}, []]")
-    done = command("run", "--openings", "talks.json", "--groups", "nurse", "--out", "out", *options)
-    assert (done.code, done.out, (files / "out").exists()) == (2, "", False)
-    assert message in done.err
-
-
-def test_columns_of_openings_are_columns_of_contexts_unless_these_have_them(files, command):
+def test_columns_of_openings_are_columns_of_contexts(files):
     asked = measured("bundled:en-causal", "out", contexts="three.csv", openings="pool.csv").record.asked
     of_pool = {each.columns["opening"]: each.columns.get("source") for each in asked.in_order}
     assert of_pool == {COLD: "a", LATE: "b", RAIN: "c", "none": ""}
-    (files / "sourced.csv").write_text("template,count,source\n" + "".join(f"{each},1,x\n" for each in TEMPLATES))
-    done = command("run", "--contexts", "sourced.csv", "--openings", "pool.csv", "--groups", "nurse", "--out", "no")
-    assert done.err.startswith('error: --openings: pool.csv has a column "source", and so have its contexts')

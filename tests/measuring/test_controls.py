@@ -41,10 +41,7 @@ def test_few_groups_of_a_topic_have_the_controls_of_the_topic():
     assert of_few("gender", "Emily") == of_few("a file's", "Emily") == ["weekday-names"]
 
 
-def test_groups_that_no_control_has_get_the_controls_of_the_default_topic():
+def test_groups_that_no_control_has_get_the_controls_of_the_default_topic_where_the_language_has_some():
     assert names("en", "bus driver") == OF_OCCUPATIONS
     assert names("zh", "河南人") == OF_OCCUPATIONS
-
-
-def test_a_language_without_controls_has_none():
     assert names("xx", "nurse") == []

@@ -9,10 +9,10 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 import filelock
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers.contents import bytes_in
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,11 +62,6 @@ def scored(monkeypatch, tmp_path):
     return since
 
 
-def contents(folder):
-    files = [file for file in folder.rglob("*") if file.is_file() and "invocations" not in file.parts]
-    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
-
-
 def shards_in(folder):
     return sorted((folder / "probabilities").iterdir())
 
@@ -89,12 +84,11 @@ def test_numbers_are_listed_as_ranges(numbers):
 @pytest.mark.parametrize(
     "text", ["0/4", "5/4", "1/0", "a/b", "3", "3/", "/3", "-1/4", "1/4/2", "1.5/4", "٣/4", "1/9999999"]
 )
-def test_what_is_no_part_is_one_line(command, text):
+def test_what_is_no_part_is_one_line(refused, text):
     with pytest.raises(BvfError, match=r"not a part|there is no part"):
         JobPart.parse(text)
-    done = command("run", "--model", "baseline:random", "--part", text)
-    assert done.code == 2
-    assert done.err.startswith(f'error: options: part is "{text}": ')
+    said = refused("run", "--model", "baseline:random", "--part", text)
+    assert said.startswith(f'error: options: part is "{text}": ')
 
 
 def without_neutral(result):
@@ -113,7 +107,7 @@ def test_parts_in_any_order_and_twice_are_one_run(config, tmp_path):
     assert inventory.missing_parts == []
     assert bvf.analyse("parts").model_dump() == whole.model_dump()
     refuse_unfinished(tmp_path / "parts")
-    assert contents(tmp_path / "parts") == contents(tmp_path / "whole")
+    assert bytes_in(tmp_path / "parts", "invocations") == bytes_in(tmp_path / "whole", "invocations")
 
 
 def test_a_run_without_a_part_scores_the_rest(config, tmp_path, scored):
@@ -124,7 +118,7 @@ def test_a_run_without_a_part_scores_the_rest(config, tmp_path, scored):
     assert bvf.run(config(), on_progress=seen.append).model_dump() == whole.model_dump()
     assert scored() == 5 * 128  # and a shard of 20, which is not counted; nor are neutral subjects
     assert (seen[0].reused, seen[-1].total) == (3 * 128, 119 * 9)
-    assert contents(tmp_path / "parts") == contents(tmp_path / "whole")
+    assert bytes_in(tmp_path / "parts", "invocations") == bytes_in(tmp_path / "whole", "invocations")
 
 
 def test_a_part_tells_how_far_it_is_and_asks_nothing_twice(config, scored):
@@ -136,11 +130,11 @@ def test_a_part_tells_how_far_it_is_and_asks_nothing_twice(config, scored):
     assert ([(each.done, each.reused) for each in seen], scored()) == ([(384, 384)], 0)
 
 
-def test_parts_of_different_numbers_go_together(config):
+def test_parts_of_different_numbers_go_together_also_with_one_that_is_at_work_elsewhere(config, tmp_path):
     bvf.run_part(config(part="1/2"))
-    inventory = bvf.run_part(config(part="2/4"))
-    assert inventory.missing_parts == [4]
-    assert bvf.run_part(config(part="4/4")).missing == ()
+    assert bvf.run_part(config(part="2/4")).missing_parts == [4]
+    with locks.beside_other_parts(run_at(tmp_path / "parts"), JobPart(4, 4)):
+        assert bvf.run_part(config(part="4/4")).missing == ()
 
 
 def test_more_parts_than_shards_have_nothing_to_do(config, command, tmp_path, toy, scored):
@@ -163,15 +157,17 @@ def test_parts_of_drawn_contexts_are_one_run(config, tmp_path):
     assert pytest.approx(more.R) == bvf.analyse("parts", seed=3).R
 
 
-def test_what_hangs_on_all_answers_is_refused(config):
-    with pytest.raises(BvfError, match="how much is asked depends on all answers"):
-        bvf.run_part(config(part="2/4", precision=0.01))
-    with pytest.raises(BvfError, match="part 2/4 of a run has no result"):
-        bvf.run(config(part="2/4"))
-    with pytest.raises(BvfError, match="is not a measurement"):
-        bvf.measure(config(part="2/4"))
-    with pytest.raises(BvfError, match="no part is given"):
-        bvf.run_part(config())
+def test_what_hangs_on_all_answers_is_refused(config, scored):
+    for call, choices, why in (
+        (bvf.run_part, {"part": "2/4", "precision": 0.01}, "how much is asked depends on all answers"),
+        (bvf.run_part, {"part": "1/2", "criterion": "nonsense"}, "criterion"),
+        (bvf.run_part, {}, "no part is given"),
+        (bvf.run, {"part": "2/4"}, "part 2/4 of a run has no result"),
+        (bvf.measure, {"part": "2/4"}, "is not a measurement"),
+    ):
+        with pytest.raises(BvfError, match=why):
+            call(config(**choices))
+    assert scored() == 0
 
 
 def test_of_two_that_begin_at_once_one_writes_what_is_measured_and_the_other_goes_by_it(config, monkeypatch, tmp_path):
@@ -244,7 +240,7 @@ def test_a_shard_whose_copies_differ_by_more_than_rounding_is_asked_again(config
     assert scored() == 128
 
 
-def test_a_run_and_a_merge_wait_for_parts_that_are_at_work(config, tmp_path):
+def test_a_run_and_a_merge_wait_for_parts_that_are_at_work_and_parts_for_a_run(config, tmp_path):
     bvf.run_part(config(part="1/3"))
     with (
         locks.beside_other_parts(run_at(tmp_path / "parts"), JobPart(2, 3)),
@@ -254,20 +250,10 @@ def test_a_run_and_a_merge_wait_for_parts_that_are_at_work(config, tmp_path):
             with pytest.raises(BvfError, match="parts: parts 2-3 of 3 are at work there"):
                 late()
         bvf.run_part(config(part="1/3"))
-    bvf.run(config())
-    assert not (tmp_path / "parts" / "parts").exists()
-
-
-def test_a_part_waits_for_a_run_of_the_whole(config, tmp_path):
-    bvf.run_part(config(part="1/3"))
     with RunFolder(tmp_path / "parts").locked(), pytest.raises(BvfError, match="another run is writing there"):
         bvf.run_part(config(part="2/3"))
-
-
-def test_a_part_that_is_at_work_elsewhere_is_scored_here_too(config, tmp_path):
-    bvf.run_part(config(part="1/3"))
-    with locks.beside_other_parts(run_at(tmp_path / "parts"), JobPart(2, 3)):
-        assert bvf.run_part(config(part="2/3")).missing_parts == [3]
+    bvf.run(config())
+    assert not (tmp_path / "parts" / "parts").exists()
 
 
 def test_a_disk_without_locks_is_no_obstacle(config, monkeypatch):
@@ -313,50 +299,37 @@ def bvf_version():
     return version("bvf")
 
 
-def test_a_merge_names_what_is_missing_of_which_parts(config, command, tmp_path):
+def test_a_merge_names_what_is_missing_of_which_parts(config, refused, tmp_path):
     bvf.run_part(config(part="2/4"))
-    done = command("merge", "parts")
-    assert done.code == 2
-    assert done.err.startswith("error: parts: 7 of 9 shards are missing, parts 1,3-4 of 4\n")
-    assert "without --part" in done.err
+    line, hint = refused("merge", "parts").splitlines()
+    assert line == "error: parts: 7 of 9 shards are missing, parts 1,3-4 of 4"
+    assert "without --part" in hint
     bvf.run(config())
     shards_in(tmp_path / "parts")[5].write_bytes(b"damaged")
     (tmp_path / "parts" / "invocations").rename(tmp_path / "aside")
-    done = command("merge", "parts")
-    assert done.err.startswith("error: parts: 1 of 9 shards are missing, shards 5\n")
-    done = command("merge", "nowhere")
-    assert (done.code, done.err.splitlines()[0]) == (2, "error: nowhere: no measurement is there")
+    assert refused("merge", "parts").startswith("error: parts: 1 of 9 shards are missing, shards 5\n")
+    assert refused("merge", "nowhere").splitlines()[0] == "error: nowhere: no measurement is there"
 
 
-def test_two_models_a_file_and_the_environment(command, tmp_path, toy, monkeypatch, config):
+def test_two_models_a_file_and_the_environment(command, in_json, tmp_path, toy, monkeypatch):
     (tmp_path / "run.toml").write_text(f'plugin = ["{toy}"]\ncontexts = "c.csv"\ncriterion = "lk:2"\npart = "1/2"\n')
     (tmp_path / "c.csv").write_text(CONTEXTS)
     models = ("--model", "toy:hash", "--model", "toy:fair", "--limit-groups", "40", "--out", "both")
-    first = command("run", "--config", "run.toml", *models)
+    run = ("run", "--config", "run.toml", *models)
+    first = command(*run)
     assert first.code == 0, first.err
     assert "both/toy-fair: part 1/2 is done; 2 of 3 shards are there; missing: part 2 of 2" in first.out
     finishes = f"bvf merge both/toy-hash both/toy-fair --criterion lk:2 --plugin {toy}"
     assert first.out.splitlines()[-1] == f"when all are there: {finishes}"
     monkeypatch.setenv("BVF_PART", "2/2")
-    second = command("run", "--config", "run.toml", *models, "--format", "json")
-    assert [each["stored"] for each in json.loads(second.out)] == [3, 3]
-    assert json.loads(second.out)[0] == {
-        **{"schema": "bvf.part/1", "folder": "both/toy-hash", "part": "2/2", "shards": 3, "stored": 3},
-        "missing_parts": [],
-    }
-    as_csv = command("run", "--config", "run.toml", *models, "--format", "csv")
-    assert as_csv.out.splitlines()[1] == "both/toy-hash,2/2,3,3,"
+    second = in_json(*run)
+    assert [each["stored"] for each in second] == [3, 3]
+    of_first = {"schema": "bvf.part/1", "folder": "both/toy-hash", "part": "2/2", "shards": 3, "stored": 3}
+    assert second[0] == {**of_first, "missing_parts": []}
+    assert "both/toy-hash: part 2/2 is done, and all 3 shards are there" in command(*run).out
+    assert command(*run, "--format", "csv").out.splitlines()[1] == "both/toy-hash,2/2,3,3,"
     monkeypatch.delenv("BVF_PART")
-    merged = command(*finishes.split()[1:], "--format", "json")
-    assert merged.code == 0, merged.err
+    merged = in_json(*finishes.split()[1:])
     (tmp_path / "run.toml").write_text((tmp_path / "run.toml").read_text().replace('part = "1/2"', ""))
-    whole = command("run", "--config", "run.toml", *models, "--format", "json")
-    for each, of_parts in zip(json.loads(whole.out), json.loads(merged.out), strict=True):
+    for each, of_parts in zip(in_json(*run), merged, strict=True):
         assert (each["R"], each["measurement"]) == (of_parts["R"], of_parts["measurement"])
-
-
-def test_a_criterion_that_is_none_is_refused_before_a_part_is_scored(config, scored):
-    with pytest.raises(BvfError, match="criterion"):
-        bvf.run_part(config(part="1/2", criterion="nonsense"))
-    assert scored() == 0
-    assert np.isfinite(bvf.run(config()).R)

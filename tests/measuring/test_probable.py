@@ -35,11 +35,14 @@ class Careful(Blind, bvf.Tokenizing):
         self.seen += prompts
 
 
+def plan_with(groups, contexts, topic="gender"):
+    few = {"limit_groups": groups, "limit_contexts": contexts}
+    return plan_of(bvf.RunConfig(model="baseline:random", topic=topic, **few), load())
+
+
 @pytest.fixture(scope="module")
 def small_plan():
-    return plan_of(
-        bvf.RunConfig(model="baseline:random", topic="gender-2026", limit_groups=7, limit_contexts=5), load()
-    )
+    return plan_with(7, 5, "gender-2026")
 
 
 def test_answers_that_are_the_same_in_every_prompt_are_refused(small_plan):
@@ -48,13 +51,9 @@ def test_answers_that_are_the_same_in_every_prompt_are_refused(small_plan):
     assert "answers_from_table=True" in error.value.hint
 
 
-def test_a_backend_may_say_that_it_answers_from_a_table(small_plan):
+def test_a_backend_may_say_that_it_answers_from_a_table_and_one_prompt_tells_nothing(small_plan):
     assert check_scores(small_plan, Frank(), 4).batch_deviation == 0
-
-
-def test_one_prompt_tells_nothing_of_whether_prompts_are_read():
-    one = plan_of(bvf.RunConfig(model="baseline:random", topic="gender", limit_groups=1, limit_contexts=1), load())
-    assert check_scores(one, Blind(), 4).batch_deviation == 0
+    assert check_scores(plan_with(1, 1), Blind(), 4).batch_deviation == 0
 
 
 def test_every_group_and_every_template_is_looked_at_before_anything_is_scored(small_plan):
@@ -67,10 +66,7 @@ def test_every_group_and_every_template_is_looked_at_before_anything_is_scored(s
 
 @pytest.mark.parametrize(("groups", "contexts"), [(1, 1), (3, 9), (9, 3), (6, 6)])
 def test_every_group_and_template_is_asked_with_as_few_questions_as_that_takes(groups, contexts):
-    some = plan_of(
-        bvf.RunConfig(model="baseline:random", topic="gender", limit_groups=groups, limit_contexts=contexts), load()
-    )
-    questions = some.questions.each_once()
+    questions = plan_with(groups, contexts).questions.each_once()
     assert len(questions) == max(groups, contexts)
     assert {question // contexts for question in questions} == set(range(groups))
     assert {question % contexts for question in questions} == set(range(contexts))

@@ -68,46 +68,47 @@ def swapped(files, other):
     first, second = files[0].read_bytes(), files[1].read_bytes()
     for file in files[:2]:
         file.unlink()
-    return [named(files[1], first), named(files[0], second)]
+    named(files[1], first)
+    named(files[0], second)
 
 
 def renamed(files, other):
-    return [files[0].rename(files[0].with_name(f"00001.{files[0].name.split('.')[1]}.parquet"))]
+    files[0].rename(files[0].with_name(f"00001.{files[0].name.split('.')[1]}.parquet"))
 
 
 def foreign(files, other):
     files[0].unlink()
-    return [shutil.copy(other[0], files[0].parent)]
+    shutil.copy(other[0], files[0].parent)
 
 
 def all_foreign(files, other):
     for file in files:
         file.unlink()
-    return [shutil.copy(file, files[0].parent) for file in other]
+    for file in other:
+        shutil.copy(file, files[0].parent)
 
 
 def duplicated(files, other):
-    return [files[0], shutil.copy(other[0], files[0].parent)]
+    shutil.copy(other[0], files[0].parent)
 
 
 def twice_in_its_own_place(files, other):
+    def exchanged(table):
+        return table.set_column(2, "p_male", table["p_female"]).set_column(3, "p_female", table["p_male"])
+
     whole = files[0].read_bytes()
-    return [
-        forged(
-            files[0],
-            lambda table: table.set_column(2, "p_male", table["p_female"]).set_column(3, "p_female", table["p_male"]),
-        ),
-        named(files[0], whole),
-    ]
+    forged(files[0], exchanged)
+    named(files[0], whole)
 
 
 def beyond_the_last(files, other):
-    return [named(files[0], files[0].read_bytes(), 3), named(files[0], files[0].read_bytes(), 77)]
+    for index in (3, 77):
+        named(files[0], files[0].read_bytes(), index)
 
 
 def no_parquet(files, other):
     files[0].unlink()
-    return [named(files[0], b"PAR1 and nothing more")]
+    named(files[0], b"PAR1 and nothing more")
 
 
 def column(place, name, values):
@@ -137,20 +138,9 @@ CHANGES = {
     "a list for a measurement told": told(b'{"measurement": [], "remarks": []}'),
 }
 """What is done to the table of a shard."""
-WRONGS = {
-    each.__name__: each
-    for each in (
-        swapped,
-        renamed,
-        foreign,
-        all_foreign,
-        duplicated,
-        twice_in_its_own_place,
-        beyond_the_last,
-        no_parquet,
-    )
-}
-WRONGS |= {name: lambda files, _, change=change: [forged(files[0], change)] for name, change in CHANGES.items()}
+PLACES = (swapped, renamed, foreign, all_foreign, duplicated, twice_in_its_own_place, beyond_the_last, no_parquet)
+WRONGS = {each.__name__: each for each in PLACES}
+WRONGS |= {name: lambda files, _, change=change: forged(files[0], change) for name, change in CHANGES.items()}
 
 
 @pytest.fixture(scope="module")
@@ -205,11 +195,8 @@ def test_other_files_beside_the_shards_are_left_alone(config, first):
 
 def test_a_shard_says_where_it_belongs(first):
     told = [json.loads(pq.read_schema(file).metadata[b"bvf"]) for file in shards_of(first)]
-    assert [(place["index"], place["start"], place["stop"]) for place in told] == [
-        (0, 0, 128),
-        (1, 128, 256),
-        (2, 256, 348),
-    ]
+    stated = [(place["index"], place["start"], place["stop"]) for place in told]
+    assert stated == [(0, 0, 128), (1, 128, 256), (2, 256, 348)]
     assert len({place["measurement"] for place in told}) == 1
 
 

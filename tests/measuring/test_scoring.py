@@ -29,15 +29,12 @@ def bvf_engines():
     return [Provider("odd", Odd, "as it likes")]
 """
 BODIES = {
-    "the receipt of another": (
-        "for s, t in zip(shards, [*shards[1:], shards[0]]): yield s, score(t)",
-        "with the receipt of another",
-    ),
+    "other receipts": ("for s, t in zip(shards, shards[::-1]): yield s, score(t)", "with the receipt of another"),
     "two numbers": ("yield 1, 2", "something else than a block and its receipt"),
     "no pair": ("yield shards[0]", "something else than a block and its receipt"),
     "no receipt": ("for s in shards: yield s, score(s).files", "something else"),
     "a shard twice": ("for s in (*shards, shards[0]): yield s, score(s)", "block 0, which is not asked for or done"),
-    "a shard of its own": (
+    "its own block": (
         "one = shards[0].shards[0]; yield type(shards[0])((type(one)(9, 0, 1),)), score(shards[0])",
         "block 9, which is not asked for or done",
     ),

@@ -1,7 +1,6 @@
 """Words that agree: each group is asked for its form of a word, and a class has the words in one form."""
 
 import hashlib
-import math
 
 import numpy as np
 import pytest
@@ -22,6 +21,8 @@ WORDS = {"rude": ["violento", "cruel"], "kind": ["sereno", "amable"]}
 FORMS = {"m": ["violento", "cruel", "sereno", "amable"], "f": ["violenta", "cruel", "serena", "amable"]}
 TABLES = '[group_features.gender]\nnuncio = "m"\nmonja = "f"\nmonje = "m"\nnadie = "m"\n'
 CONTEXTS = "template,count\n[X] es [Y],3\n[X] parece [Y],1\n"
+VERBS = {"es": 0.75, "parece": 0.25}
+GENDERS = {"nuncio": "m", "monja": "f", "monje": "m"}
 
 
 @pytest.fixture
@@ -40,21 +41,18 @@ def config(tmp_path, toy):
     return make
 
 
-def shares(group, verb, forms):
-    """The probability of each word by the toy backend, computed plainly."""
-    of_each = [hashlib.sha256(f"{group} {verb} [Y]|{form}".encode()).digest()[0] for form in forms]
-    p = np.exp([-4.0 - 4.0 * number / 255 for number in of_each])
-    return p / p.sum()
+def p_of_words(group, verb, gender):
+    """The probabilities by the toy backend of what is asked of a group, computed plainly."""
+    of_each = [hashlib.sha256(f"{group} {verb} [Y]|{form}".encode()).digest()[0] for form in FORMS[gender]]
+    return np.exp([-4.0 - 4.0 * number / 255 for number in of_each])
 
 
 @pytest.mark.parametrize("order", ["groups", "contexts"])
 def test_each_group_is_asked_for_the_forms_that_agree_with_it(config, order):
     result = bvf.run(config(order=order, groups=("nuncio", "monja", "monje")))
-    for group, gender in (("nuncio", "m"), ("monja", "f"), ("monje", "m")):
-        rude = (
-            0.75 * shares(group, "es", FORMS[gender])[:2].sum()
-            + 0.25 * shares(group, "parece", FORMS[gender])[:2].sum()
-        )
+    for group, gender in GENDERS.items():
+        of_each = [(weight, p_of_words(group, verb, gender)) for verb, weight in VERBS.items()]
+        rude = sum(weight * p[:2].sum() / p.sum() for weight, p in of_each)
         (its,) = (each for each in result.groups if each.group == group)
         assert its.mean_probabilities["rude"] == pytest.approx(rude)
     assert "words agree with gender f: violento as violenta, sereno as serena" in result.notes
@@ -63,21 +61,11 @@ def test_each_group_is_asked_for_the_forms_that_agree_with_it(config, order):
 def test_whatever_counts_words_counts_them_as_the_classes_have_them(config):
     result = bvf.run(config())
     assert [word.word for word in result.word_lists.of_words] == [*WORDS["rude"], *WORDS["kind"]]
-    mass = (
-        np.mean(
-            [
-                weight
-                * sum(
-                    math.exp(-4.0 - 4.0 * hashlib.sha256(f"{group} {verb} [Y]|{form}".encode()).digest()[0] / 255)
-                    for form in FORMS[gender]
-                )
-                for group, gender in (("nuncio", "m"), ("monja", "f"), ("monje", "m"))
-                for verb, weight in (("es", 0.75), ("parece", 0.25))
-            ]
-        )
-        * 2
-    )
-    assert result.candidate_mass.mean == pytest.approx(mass)
+    mass = [
+        sum(weight * p_of_words(group, verb, gender).sum() for verb, weight in VERBS.items())
+        for group, gender in GENDERS.items()
+    ]
+    assert result.candidate_mass.mean == pytest.approx(np.mean(mass))
 
 
 def test_forms_are_part_of_the_identity_and_topics_without_them_keep_theirs(config):
@@ -85,11 +73,8 @@ def test_forms_are_part_of_the_identity_and_topics_without_them_keep_theirs(conf
         chosen = config(**changes)
         return plan_of(chosen, load(extra=chosen.plugin)).identity
 
-    agreeing, other, plain = (
-        identity(),
-        identity(form='word + "s" if features["gender"] == "f" else word'),
-        identity(agree=""),
-    )
+    agreeing, plain = identity(), identity(agree="")
+    other = identity(form='word + "s" if features["gender"] == "f" else word')
     assert agreeing["forms"] != other["forms"]
     assert plain == {name: digest for name, digest in agreeing.items() if name != "forms"}
 
@@ -99,23 +84,18 @@ def test_a_reference_model_gives_each_class_its_probability_in_any_form(config):
     assert all(each.mean_probabilities == pytest.approx({"rude": 0.5, "kind": 0.5}) for each in result.groups)
 
 
+NAMES = '"words_agree_with" names the feature'
+ALIKE = {"rude": ["violento"], "kind": ["violenta"]}
+
+
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        (
-            {"tables": TABLES.replace('monja = "f"\n', "")},
-            '"words_agree_with" names the feature "gender", which "monja" lacks',
-        ),
-        (
-            {"agree": 'words_agree_with = ["number"]'},
-            '"words_agree_with" names the feature "number", which "nuncio" lacks',
-        ),
+        ({"tables": TABLES.replace('monja = "f"\n', "")}, f'{NAMES} "gender", which "monja" lacks'),
+        ({"agree": 'words_agree_with = ["number"]'}, f'{NAMES} "number", which "nuncio" lacks'),
         ({"form": '""'}, "Made.word_form.'violento'. returned '', which is no word"),
         ({"form": "7"}, "Made.word_form.'violento'. returned 7, which is no word"),
-        (
-            {"words": {"rude": ["violento"], "kind": ["violenta"]}},
-            '"violento" and "violenta" are both "violenta" of groups with',
-        ),
+        ({"words": ALIKE}, '"violento" and "violenta" are both "violenta" of groups with'),
         ({"lang": "en"}, "--lang en: the topic t is in xx"),
         ({"reading": "generated"}, "the words of t agree with groups, and this --reading looks for one form of each"),
     ],
@@ -138,6 +118,5 @@ def test_crossed_topics_and_files_keep_what_words_agree_with(config, tmp_path):
     (tmp_path / "again.toml").write_text(written(topic))
     assert bvf.read_topic(tmp_path / "again.toml").words_agree_with == ("gender",)
     one, other = (topic.model_copy(update={"name": name}) for name in ("one", "other"))
-    assert crossed(
-        [one, other.with_words({"rude": ("bruto",), "kind": ("bueno",)})], "[one] [other]", filled
-    ).words_agree_with == ("gender",)
+    both = [one, other.with_words({"rude": ("bruto",), "kind": ("bueno",)})]
+    assert crossed(both, "[one] [other]", filled).words_agree_with == ("gender",)

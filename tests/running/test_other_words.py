@@ -18,12 +18,12 @@ from bvf.running.one_run import ready
 from bvf.running.other_words import PER_READING, _draws, _prompts
 
 ASKED = {"limit_groups": 6, "sample_contexts": 60, "contexts": "gender-balanced", "other_words": True}
+ASKED["model"] = "bundled:en-causal"
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("other") / "run"
-    return bvf.run(model="bundled:en-causal", out=str(folder), **ASKED)
+    return bvf.run(out=str(tmp_path_factory.mktemp("other") / "run"), **ASKED)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def test_other_words_are_asked_in_the_same_prompts_and_their_probabilities_are_t
     asked, of_run = others.record.asked, read_measurement(run.folder).record.asked
     assert [each.context.key for each in asked.in_order] == [each.context.key for each in of_run.in_order]
     assert asked.group_names == of_run.group_names
-    plan = plan_of(RunConfig(model="bundled:en-causal", **ASKED), load())
+    plan = plan_of(RunConfig(**ASKED), load())
     logp = plan.model.load().word_logprobs(plan.prompts([0, 5]), asked.words)
     p = np.exp(logp) / np.exp(logp).sum(axis=1, keepdims=True)
     assert others.probabilities.reshape(-1, len(asked.words))[[0, 5]] == pytest.approx(p, abs=1e-6)
@@ -55,13 +55,10 @@ def test_other_words_are_no_words_of_a_topic_and_begin_none(others):
     assert not [word for word in words for other in taken if len(other) > 2 and word.startswith(other)]
 
 
-def test_words_are_chosen_in_contexts_that_the_run_does_not_ask():
-    plan = plan_of(RunConfig(model="bundled:en-causal", **ASKED), load())
+def test_words_are_chosen_in_contexts_that_the_run_does_not_ask_or_where_all_are_by_neutral_subjects():
+    plan = plan_of(RunConfig(**ASKED), load())
     chosen_in = {prompt.context for prompt in _prompts(plan)}
     assert (len(chosen_in), chosen_in & {each.context.key for each in plan.asked.in_order}) == (16, set())
-
-
-def test_where_all_contexts_are_asked_words_are_chosen_by_neutral_subjects():
     plan = plan_of(RunConfig(model="bundled:en-causal", topic="weekday", limit_groups=4), load())
     prompts = _prompts(plan)
     assert {prompt.group for prompt in prompts} == set(plan.topic.neutral)
@@ -70,21 +67,20 @@ def test_where_all_contexts_are_asked_words_are_chosen_by_neutral_subjects():
 
 def test_the_same_command_again_asks_nothing(run):
     seen = list[int]()
-    again = bvf.run(
-        model="bundled:en-causal",
-        out=str(run.folder),
-        on_progress=lambda progress: seen.append(progress.total - progress.reused),
-        **ASKED,
-    )
+
+    def note(progress):
+        seen.append(progress.total - progress.reused)
+
+    again = bvf.run(out=str(run.folder), on_progress=note, **ASKED)
     assert set(seen) == {0}
     assert again.other_words == run.other_words
 
 
 def test_a_run_gets_other_words_later_and_verifies(tmp_path, run):
     without = {**ASKED, "other_words": False}
-    first = bvf.run(model="bundled:en-causal", out=str(tmp_path / "run"), **without)
+    first = bvf.run(out=str(tmp_path / "run"), **without)
     assert (first.other_words, first.place_among_words) == (None, None)
-    bvf.run(model="bundled:en-causal", out=str(tmp_path / "run"), **ASKED)
+    bvf.run(out=str(tmp_path / "run"), **ASKED)
     later = bvf.analyse(tmp_path / "run")
     assert later.place_among_words == pytest.approx(run.place_among_words)
     assert pytest.approx(first.R) == later.R
@@ -99,7 +95,7 @@ def test_where_the_group_stands_after_the_word_a_causal_model_reads_few_other_wo
 
 
 def test_a_large_run_has_other_words_in_a_part_of_its_contexts(monkeypatch, run):
-    plan, measurement = plan_of(RunConfig(model="bundled:en-causal", **ASKED), load()), read_measurement(run.folder)
+    plan, measurement = plan_of(RunConfig(**ASKED), load()), read_measurement(run.folder)
     assert _draws(plan, measurement) == measurement.record.asked.draws
     monkeypatch.setattr("bvf.running.other_words.MOST_PROMPTS", 30)
     assert _draws(plan, measurement).rounds == (5,)
@@ -109,8 +105,8 @@ def test_a_large_run_has_other_words_in_a_part_of_its_contexts(monkeypatch, run)
     ("choices", "message"),
     [
         ({"model": "toy:hash", "plugin": (str(TOY),)}, "the backend toy gives no probabilities of all its tokens"),
-        ({"model": "bundled:en-causal", "reading": "generated"}, "answers are sampled"),
-        ({"model": "bundled:en-causal", "groups": ("nurse",), "limit_groups": 0}, "there is one group"),
+        ({"reading": "generated"}, "answers are sampled"),
+        ({"groups": ("nurse",), "limit_groups": 0}, "there is one group"),
     ],
 )
 def test_where_there_is_no_such_standard_the_run_is_refused(tmp_path, choices, message):
@@ -121,7 +117,7 @@ def test_where_there_is_no_such_standard_the_run_is_refused(tmp_path, choices, m
 
 def test_parts_ask_no_other_words(tmp_path):
     with pytest.raises(BvfError, match="--other-words with --part 1/2: other words are asked in one piece"):
-        bvf.run_part(model="bundled:en-causal", part="1/2", out=str(tmp_path / "run"), **ASKED)
+        bvf.run_part(part="1/2", out=str(tmp_path / "run"), **ASKED)
 
 
 def test_every_surface_says_where_the_topic_is_among_other_words(run, process):
@@ -142,20 +138,14 @@ def test_a_gate_takes_the_ratio_and_the_place(run):
 
 
 def test_models_are_compared_each_beside_its_own_other_words(run, tmp_path):
-    other = bvf.run(model="bundled:en-seq2seq", out=str(tmp_path / "run"), **ASKED)
+    other = bvf.run(out=str(tmp_path / "run"), **{**ASKED, "model": "bundled:en-seq2seq"})
     models = bvf.compare([run.folder, other.folder]).topics[0].models
     assert [each.other_words for each in models] == [run.other_words, other.other_words]
 
 
 def test_topics_with_more_classes_have_sets_of_as_many_words(tmp_path):
-    result = bvf.run(
-        model="bundled:en-causal",
-        topic="weekday",
-        openings="none",
-        limit_groups=3,
-        other_words=True,
-        out=str(tmp_path / "run"),
-    )
+    asked = {"topic": "weekday", "openings": "none", "limit_groups": 3, "other_words": True}
+    result = bvf.run(model="bundled:en-causal", out=str(tmp_path / "run"), **asked)
     others = result.other_words
     assert {len(each.words) for each in others.sets} == {7}
     assert (others.place_ends, others.ratio_ends) == (None, None)  # its contexts were written

@@ -43,47 +43,38 @@ def test_four_models_the_third_misspelt(tmp_path, process, toy):
     assert side_by_side.count("results: runs/") == 3
 
 
-def test_names_are_checked_before_a_model_is_asked(command, toy, tmp_path, monkeypatch):
+@pytest.fixture
+def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("TOY_COUNT", str(tmp_path / "asked"))
-    shown = command("run", "--plugin", toy, "--model", "toy:a", "--model", "toy:b", "--topic", "gendre", *FEW)
-    assert shown.code == 2
-    assert shown.err.splitlines()[0] == 'error: there is no topic "gendre"'
-    assert not (tmp_path / "asked").exists()
-    shown = command("run", "--plugin", toy, "--model", "toy:hash", "--model", "toys:b", *FEW)
+    return tmp_path
+
+
+def test_names_are_checked_before_a_model_is_asked(command, toy, here, monkeypatch):
+    run = ("run", "--plugin", toy, *FEW, "--model")
+    monkeypatch.setenv("TOY_COUNT", str(here / "asked"))
+    shown = command(*run, "toy:a", "--model", "toy:b", "--topic", "gendre")
+    assert (shown.code, shown.err.splitlines()[0]) == (2, 'error: there is no topic "gendre"')
+    assert not (here / "asked").exists()
+    shown = command(*run, "toy:hash", "--model", "toys:b")
     lines = shown.err.splitlines()
     assert shown.code == 1
     assert lines[0].startswith("left out: toys:b: ")
     assert lines[-3].startswith("failed: toys:b: ")
-
-
-def test_a_model_that_fails_while_it_is_asked_does_not_end_the_others(command, toy, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("TOY_COUNT", str(tmp_path))  # a folder: the toy fails when it writes there
-    shown = command("run", "--plugin", toy, "--model", "toy:a", "--model", "baseline:random", *FEW, "--format", "json")
-    assert shown.code == 1
-    assert [each["model"] for each in json.loads(shown.out)] == ["baseline:random"]
-    assert re.search(r"^failed: toy:a: .*IsADirectoryError", shown.err, re.MULTILINE)
-
-
-def test_none_that_can_begin_is_a_mistake(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    shown = command("run", "--model", "baseline:a", "--model", "toys:b")
-    assert shown.code == 2
-    assert shown.out == ""
+    shown = command(*run, "baseline:a", "--model", "toys:b")
+    assert (shown.code, shown.out) == (2, "")
     assert "none of 2 runs can begin: baseline:a: " in shown.err
+    monkeypatch.setenv("TOY_COUNT", str(here))  # a folder: the toy fails when it writes there
+    shown = command(*run, "toy:a", "--model", "baseline:random", "--format", "json")
+    assert (shown.code, [each["model"] for each in json.loads(shown.out)]) == (1, ["baseline:random"])
+    assert re.search(r"^failed: toy:a: .*IsADirectoryError", shown.err, re.MULTILINE)
 
 
 def test_every_model_has_options_of_its_own(tmp_path):
     file = tmp_path / "run.toml"
     file.write_text(MODELS)
     first, second = configs_of_models({}, file)
-    assert (first.model, first.backend, first.backend_options, first.label) == (
-        "toy:hash",
-        "toy",
-        {"dtype": "float32"},
-        {},
-    )
+    assert (first.model, first.backend) == ("toy:hash", "toy")
+    assert (first.backend_options, first.label) == ({"dtype": "float32"}, {})
     assert second.backend_options == {"dtype": "bfloat16", "word_boundary": True}
     assert second.label == {"size": "3b"}
     assert first.limit_groups == second.limit_groups == 4
@@ -96,8 +87,7 @@ def test_every_model_has_options_of_its_own(tmp_path):
     assert alone.backend == ""
 
 
-def test_a_list_of_models_in_python(toy, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_list_of_models_in_python(toy, here):
     models = ["toy:hash", "toys:b", {"name": "baseline:unbiased", "label": {"kind": "fair"}}]
     with pytest.warns(UserWarning, match=r'^toys:b: .*there is no backend "toys"'):
         runs = bvf.run(model=models, plugin=toy, limit_groups=4, limit_contexts=3)
@@ -112,17 +102,14 @@ def test_a_list_of_models_in_python(toy, tmp_path, monkeypatch):
         bvf.run(model=["toy:hash", "toy:hash"])
 
 
-def test_groups_side_by_side_are_those_of_each_result(command, toy, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_groups_side_by_side_are_those_of_each_result(command, toy, here):
     models = ("--model", "toy:hash", "--model", "baseline:random")
     shown = command("run", "--plugin", toy, *models, *FEW, "--rank", "risk", "--show", "all", "--details")
     table = shown.out.split("groups side by side: r, highest on average first")[1].split("\n\n")[1]
     rows = {row.split()[0]: [float(cell) for cell in row.split()[1:]] for row in table.splitlines()[2:]}
-    of_each = [
-        bvf.run(model=name, plugin=toy, limit_groups=4, limit_contexts=3) for name in ("toy:hash", "baseline:random")
-    ]
     assert len(rows) == 4
-    for place, result in enumerate(of_each):
+    for place, name in enumerate(("toy:hash", "baseline:random")):
+        result = bvf.run(model=name, plugin=toy, limit_groups=4, limit_contexts=3)
         for group in result.groups:
             assert rows[group.group][place] == pytest.approx(group.r, abs=5e-5)
     means = [sum(row) for row in rows.values()]

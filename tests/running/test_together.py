@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from helpers.contents import bytes_in
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,12 +88,6 @@ def said_of_failures(shown):
     return [line for line in shown.err.splitlines() if "40-broken" in line]
 
 
-def stored(folder):
-    """The bytes of all files of a run but for those that say when and where it was measured."""
-    files = (file for file in Path(folder).rglob("*") if file.is_file() and "invocations" not in file.parts)
-    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
-
-
 def test_each_worker_scores_whole_models_and_nothing_else_changes(command, sized):
     names = ("sized:10", "sized:40-broken", "sized:30-large", "sized:20")
     models = [word for name in names for word in ("--model", name)]
@@ -112,7 +107,7 @@ def test_each_worker_scores_whole_models_and_nothing_else_changes(command, sized
     assert folders == [f"results: at-once/sized-{name}" for name in ("10", "30-large", "20")]
     assert said_of_failures(shown) == said_of_failures(in_turn)
     assert [line.partition(":")[0] for line in said_of_failures(shown)] == ["left out", "failed"]
-    assert stored("at-once") == stored("in-turn")
+    assert bytes_in(Path("at-once"), "invocations") == bytes_in(Path("in-turn"), "invocations")
     Path("loaded").unlink()
     command(*run, "--engine", "processes:2", "--out", "at-once")
     assert {name for name, *_ in loaded()} == {"40-broken"}
@@ -120,14 +115,8 @@ def test_each_worker_scores_whole_models_and_nothing_else_changes(command, sized
 
 def test_if_a_worker_dies_the_runs_go_on_in_turn(sized):
     states = []
-    runs = bvf.run(
-        model=["sized:10", "sized:20-dies"],
-        plugin=sized,
-        engine="processes:2",
-        out="out",
-        on_progress=states.append,
-        **FEW,
-    )
+    two = {"model": ["sized:10", "sized:20-dies"], "plugin": sized, "engine": "processes:2", "out": "out"}
+    runs = bvf.run(**two, on_progress=states.append, **FEW)
     assert [result.model for result in runs] == ["sized:10", "sized:20-dies"]
     assert not runs.failures
     assert states[0].total == 24

@@ -10,17 +10,17 @@ from helpers.fixtures import TOY
 from helpers.toy_runs import copied, small_config
 
 import bvf
-from bvf import RunConfig
 
 
 @pytest.fixture
-def plugin(tmp_path, toy):
-    return copied(toy, tmp_path)
+def config(tmp_path, toy):
+    return partial(small_config, copied(toy, tmp_path), tmp_path / "out")
 
 
 @pytest.fixture
-def config(tmp_path, plugin):
-    return partial(small_config, plugin, tmp_path / "out")
+def contexts(tmp_path):
+    (tmp_path / "c.csv").write_text("template,count\nThe [X] said that [Y],2\nThe [X] knew that [Y],1\n")
+    return tmp_path / "c.csv"
 
 
 @pytest.fixture(scope="module")
@@ -43,21 +43,22 @@ def changed(*keys):
     return tamper
 
 
+def kept(folder, content):
+    """Write an analysis in the place of the only one, with its digest, as its author could."""
+    (file,) = (folder / "analyses").iterdir()
+    file.unlink()
+    digest = hashlib.sha256(content).hexdigest()[:16]
+    (folder / "analyses" / f"{file.name.partition('.')[0]}.{digest}.json").write_bytes(content)
+    (folder / "result.json").write_bytes(content)
+
+
 def rewritten(old, new):
     def tamper(folder):
-        for file in (folder / "analyses").iterdir():
-            content = file.read_bytes()
-            assert old in content
-            file.unlink()
-            content = content.replace(old, new, 1)
-            digest = hashlib.sha256(content).hexdigest()[:16]
-            (folder / "analyses" / f"linf.{digest}.json").write_bytes(content)
-            (folder / "result.json").write_bytes(content)
+        content = (folder / "result.json").read_bytes()
+        assert old in content
+        kept(folder, content.replace(old, new, 1))
 
     return tamper
-
-
-forged_analysis = rewritten(b'"r_bias": 0.', b'"r_bias": 1.')
 
 
 def one_byte(pattern):
@@ -93,7 +94,7 @@ def gone(pattern):
         (changed("asked", "templates", 0, "count"), "measurement.json is damaged"),
         (changed("asked", "group_weights", "employment", "weights", "nurse"), "measurement.json is damaged"),
         (changed("check", "batch_deviation"), "measurement.json is damaged"),
-        (forged_analysis, "when it is computed again"),
+        (rewritten(b'"r_bias": 0.', b'"r_bias": 1.'), "when it is computed again"),
     ],
 )
 def test_verify_finds_what_was_changed(finished, tmp_path, tamper, said, command):
@@ -105,61 +106,39 @@ def test_verify_finds_what_was_changed(finished, tmp_path, tamper, said, command
     assert bvf.verify(folder) == done.out.splitlines()
 
 
-def test_verify_takes_another_wording_of_why_there_is_no_interval_and_not_its_absence(tmp_path, config, command):
-    contexts = tmp_path / "c.csv"
-    contexts.write_text("template,count\nThe [X] said that [Y],2\nThe [X] knew that [Y],1\n")
+def test_verify_takes_another_wording_of_why_there_is_no_interval_and_not_its_absence(contexts, config, command):
     folder = bvf.run(config(contexts=str(contexts), sample_contexts=0, limit_contexts=1)).folder
     rewritten(b'"undefined": "there is one context"', b'"undefined": "only one was asked"')(folder)
     done = command("verify", folder)
     assert (done.code, done.err) == (0, "")
     rewritten(b'"undefined": "only one was asked"', b'"undefined": ""')(folder)
     done = command("verify", folder)
-    assert done.code == 1
-    assert "uncertainty.undefined" in done.out
+    assert (done.code, "uncertainty.undefined" in done.out) == (1, True)
 
 
-def test_verify_computes_knowledge_again(tmp_path, command, plugin):
-    config = RunConfig(
-        model="toy:hash", plugin=(str(plugin),), topic="knowledge/capitals", distractors=3, out=str(tmp_path / "out")
-    )
-    folder = bvf.run(config).folder
+def test_verify_computes_knowledge_again_and_passes_over_figures_that_an_older_version_did_not_have(config, command):
+    asked = {"topic": "knowledge/capitals", "limit_groups": 12, "distractors": 3}
+    folder = bvf.run(config(**asked)).folder
     assert command("verify", folder).code == 0
-    assert bvf.analyse(folder, distractors=5, seed=7).distractors == 5
-    assert command("verify", folder).code == 0
-
-
-def test_verify_passes_over_figures_that_an_older_version_did_not_have(tmp_path, command, plugin):
-    config = RunConfig(
-        model="toy:hash", plugin=(str(plugin),), topic="knowledge/capitals", limit_groups=12, out=str(tmp_path / "out")
-    )
-    folder = bvf.run(config).folder
-    (file,) = (folder / "analyses").iterdir()
-    result = json.loads(file.read_bytes())
+    result = json.loads((folder / "result.json").read_bytes())
 
     def without(value):
         if isinstance(value, dict):
             return {key: without(each) for key, each in value.items() if key != "corrected_mastery"}
         return [without(each) for each in value] if isinstance(value, list) else value
 
-    def kept(result):
-        content = json.dumps(result).encode()
-        for old in (folder / "analyses").iterdir():
-            old.unlink()
-        digest = hashlib.sha256(content).hexdigest()[:16]
-        (folder / "analyses" / f"knowledge-sqrt.{digest}.json").write_bytes(content)
-        (folder / "result.json").write_bytes(content)
-
     assert result["corrected_mastery"] is not None
-    kept(without(result))
+    kept(folder, json.dumps(without(result)).encode())
     assert command("verify", folder).code == 0
-    kept({**without(result), "mastery": result["mastery"] + 0.01})
+    kept(folder, json.dumps({**without(result), "mastery": result["mastery"] + 0.01}).encode())
     assert "mastery is" in command("verify", folder).out
+    kept(folder, json.dumps(result).encode())
+    assert bvf.analyse(folder, distractors=5, seed=7).distractors == 5
+    assert command("verify", folder).code == 0
 
 
-def test_verify_takes_names_that_changed_since_for_what_they_are(config, tmp_path, command):
-    contexts = tmp_path / "c.csv"
-    contexts.write_text("template,count\nThe [X] said that [Y],2\nThe [X] knew that [Y],1\n")
+def test_verify_takes_names_that_changed_since_for_what_they_are(config, contexts, command):
     folder = bvf.run(config(contexts=str(contexts))).folder
-    contexts.rename(tmp_path / "renamed.csv")
-    bvf.run(config(contexts=str(tmp_path / "renamed.csv"), criterion="lk:2"))
+    renamed = contexts.rename(contexts.with_name("renamed.csv"))
+    bvf.run(config(contexts=str(renamed), criterion="lk:2"))
     assert command("verify", folder).code == 0

@@ -8,6 +8,7 @@ from bvf_report.pictures.compare import said
 import bvf
 from bvf.analyses.compare.orders import orders_of
 from bvf.errors import BvfError
+from bvf.stats.comparing.ranks import RankAgreement
 
 ASKED = {"model": "bundled:en-causal", "limit_groups": 6, "contexts": "gender-mixed", "sample_contexts": 12}
 ASKED |= {"topic": "gender-2026"}

@@ -10,7 +10,8 @@ from contextlib import suppress
 
 import pytest
 from helpers.few_contexts import in_ten_contexts
-from helpers.process_groups import running
+from helpers.made_language import language_plugin
+from helpers.process_groups import have_ended, running
 from helpers.topic_text import topic_text
 
 import bvf
@@ -24,20 +25,38 @@ from bvf.measuring.plan import plan_of
 from bvf.measuring.questions import Block
 from bvf.measuring.scoring import scoring_of
 
-REMARKING = """import numpy as np
-from bvf import Answers, Backend, Provider, hookimpl
+BACKEND = """
+from pathlib import Path
+import numpy as np
+from pydantic import BaseModel
+from bvf import Answers, Backend, ModelDescription, Provider, hookimpl
 
-class Talking(Backend):
+class Options(BaseModel):
+    level: float = 5.0
+
+class Made(Backend):
     def __init__(self, request):
-        pass
+        self.level = request.options.level
     def score(self, prompts, words, *, absolute):
-        logp = np.array([[-5.0 - len(str(prompt)) / 1000 - len(word) for word in words] for prompt in prompts])
+        logp = np.array([[-self.level - len(f"{{prompt}}{{word}}") / 1000 for word in words] for prompt in prompts])
         return Answers(logp, remarks=("a whole shard was asked",) if len(prompts) > 100 else ())
+
+def described(request):
+    weights = Path(request.model)
+    return ModelDescription(weights=weights.read_text() if weights.exists() else "none", settings="{settings}")
 
 @hookimpl
 def bvf_backends():
-    return [Provider("talking", Talking, "remarks on shards")]
+    read = Provider("reading", Made, "describes its model", options=Options, describe=described)
+    return [read, Provider("made", Made, "as a test wants it", options=Options)]
 """
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    """The file of a plugin: a backend that takes an option and remarks on shards; ``reading`` describes its model."""
+    (tmp_path / "made.py").write_text(BACKEND.format(settings="as they were"))
+    return tmp_path / "made.py"
 
 
 @pytest.fixture
@@ -120,34 +139,28 @@ def test_a_stream_is_taken_twice_the_processes_in_advance():
     assert len(taken) <= 8
 
 
-def test_a_failure_of_the_stream_is_passed_on():
-    def damaged():
-        yield from range(3)
-        raise BvfError("line 4 cannot be read")
-
-    with pytest.raises(BvfError, match="line 4 cannot be read"):
-        list(Processes("2").map(damaged(), Asking()))
-
-
-def test_what_cannot_begin_is_told_as_it_is():
-    with pytest.raises(BvfError, match="there is no such model") as error:
-        list(Processes("2").map(range(4), Refusing()))
-    assert error.value.hint == "try another"
-
-
-def test_a_process_that_dies_is_one_line():
-    with pytest.raises(BvfError, match="one of them died") as error:
-        list(Processes("2").map(range(1, 5), Dying()))
-    assert "__main__" in error.value.hint
+def damaged():
+    """Tasks of which the fourth is not there."""
+    yield from range(3)
+    raise BvfError("line 4 cannot be read")
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("tasks", "work", "message", "hint"),
     [
-        {},
-        {"topic": "knowledge/capitals", "distractors": 3, "seed": 7},
+        (damaged(), Asking(), "line 4 cannot be read", ""),
+        (range(4), Refusing(), "there is no such model", "try another"),
+        (range(1, 5), Dying(), "one of them died", "__main__"),
     ],
+    ids=["the stream", "the beginning", "a process that dies"],
 )
+def test_what_fails_is_passed_on_as_one_line(tasks, work, message, hint):
+    with pytest.raises(BvfError, match=message) as error:
+        list(Processes("2").map(tasks, work))
+    assert hint in error.value.hint
+
+
+@pytest.mark.parametrize("changes", [{}, {"topic": "knowledge/capitals", "distractors": 3, "seed": 7}])
 def test_another_process_asks_the_same_questions(config, changes, tmp_path):
     here = work_of(config(**changes), tmp_path / "here")
     sent = pickle.loads(pickle.dumps(here))
@@ -158,107 +171,39 @@ def test_another_process_asks_the_same_questions(config, changes, tmp_path):
     assert receipts[0] == receipts[1]  # the name of a file is the digest of its bytes
 
 
-LANGUAGE = """
-from bvf import Language, Prompt, Provider, hookimpl
-
-class Plain(Language):
-    code, default_topic, default_model = "xx", "t", "m"
-    def render(self, template, group):
-        left, _, right = template.text.replace("[X]", group).partition("[Y]")
-        return Prompt(left.rstrip() + "{end}", right, group, template.text)
-
-@hookimpl
-def bvf_languages():
-    return [Provider("xx", Plain)]
-"""
-
-
 def test_rules_of_wording_that_changed_meanwhile_are_refused(config, tmp_path):
     language, contexts, topic = tmp_path / "xx.py", tmp_path / "c.csv", tmp_path / "t.toml"
     contexts.write_text("template,count\nThe [X] said that [Y],1\n")
     topic.write_text(topic_text({"odd": ["odd"], "even": ["even"]}).replace('language = "en"', 'language = "xx"'))
-    language.write_text(LANGUAGE.format(end=""))
-    choices = {
-        "lang": "xx",
-        "topic": str(topic),
-        "contexts": str(contexts),
-        "plugin": (*config().plugin, str(language)),
-    }
-    sent = pickle.dumps(work_of(config(**choices), tmp_path / "here"))
+    language.write_text(language_plugin("xx", ""))
+    plugins = (*config().plugin, str(language))
+    chosen = config(lang="xx", topic=str(topic), contexts=str(contexts), plugin=plugins)
+    sent = pickle.dumps(work_of(chosen, tmp_path / "here"))
     pickle.loads(sent).begin(Share())
-    language.write_text(LANGUAGE.format(end=","))
+    language.write_text(language_plugin("xx", "").replace("left.rstrip()", 'left.rstrip() + ","'))
     with pytest.raises(BvfError, match="a plugin has changed since the run began"):
         pickle.loads(sent).begin(Share())
 
 
-WITH_A_FILE = """
-from pathlib import Path
-import numpy as np
-from bvf import Backend, ModelDescription, Provider, hookimpl
-
-class Reading(Backend):
-    def __init__(self, request):
-        pass
-    def score(self, prompts, words, *, absolute):
-        return np.full((len(prompts), len(words)), -3.0)
-
-def described(request):
-    return ModelDescription(weights=Path(request.model).read_text(), settings="{settings}")
-
-@hookimpl
-def bvf_backends():
-    return [Provider("reading", Reading, "reads a file", describe=described)]
-"""
-
-
 @pytest.mark.parametrize(("change", "said"), [("weights", "other weights"), ("plugin", "other configuration and tok")])
-def test_a_model_that_is_another_one_where_the_work_is_done_is_refused(config, tmp_path, change, said):
-    weights, plugin = tmp_path / "weights", tmp_path / "reading.py"
+def test_a_model_that_is_another_one_where_the_work_is_done_is_refused(config, plugin, tmp_path, change, said):
+    weights = tmp_path / "weights"
     weights.write_text("first")
-    plugin.write_text(WITH_A_FILE.format(settings="as they were"))
     sent = pickle.dumps(work_of(config(plugin=(str(plugin),), model=f"reading:{weights}"), tmp_path / "here"))
     pickle.loads(sent).begin(Share())
     if change == "weights":
         weights.write_text("second")
     else:
-        plugin.write_text(WITH_A_FILE.format(settings="otherwise"))
+        plugin.write_text(BACKEND.format(settings="otherwise"))
     with pytest.raises(BvfError, match=f"weights is another model on .* than where the run began: {said}"):
         pickle.loads(sent).begin(Share())
 
 
-def test_what_a_backend_remarks_anywhere_stays_with_the_run(config, tmp_path):
-    plugin = tmp_path / "talking.py"
-    plugin.write_text(REMARKING)
-    shared = {"plugin": (str(plugin),), "model": "talking:x"}
-    result = bvf.run(config(engine="processes:2", **shared))
-    assert "a whole shard was asked" in result.notes
-    assert bvf.run(config(**shared)) == result  # nothing is scored now
-
-
-CHOOSING = """import numpy as np
-from pydantic import BaseModel
-from bvf import Backend, Provider, hookimpl
-
-class Options(BaseModel):
-    level: float = 5.0
-
-class Choosing(Backend):
-    def __init__(self, request):
-        self.level = request.options.level
-    def score(self, prompts, words, *, absolute):
-        return np.array([[-self.level - len(f"{prompt}{word}") / 100 for word in words] for prompt in prompts])
-
-@hookimpl
-def bvf_backends():
-    return [Provider("choosing", Choosing, "with a level", options=Options)]
-"""
-
-
-def test_options_of_a_plugin_file_reach_other_processes(config, tmp_path):
-    plugin = tmp_path / "choosing.py"
-    plugin.write_text(CHOOSING)
-    shared = {"plugin": (str(plugin),), "model": "choosing:x", "backend_options": {"level": 7.5}}
+def test_options_reach_other_processes_and_what_a_backend_remarks_there_is_kept(config, plugin, tmp_path):
+    shared = {"plugin": (str(plugin),), "model": "made:x", "backend_options": {"level": 7.5}}
     together = bvf.run(config(engine="processes:2", **shared))
+    assert "a whole shard was asked" in together.notes
+    assert bvf.run(config(**shared)) == together  # nothing is scored now
     alone = bvf.run(config(out=str(tmp_path / "alone"), **shared))
     assert together.model_dump() == alone.model_dump()
     other = bvf.run(config(out=str(tmp_path / "other"), **{**shared, "backend_options": {"level": 2.0}}))
@@ -301,10 +246,7 @@ def test_workers_end_when_their_parent_is_killed(tmp_path, kill):
         assert len(running(parent.pid)) >= 3
         parent.send_signal(kill)
         parent.wait()
-        deadline = time.monotonic() + 10
-        while running(parent.pid) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert running(parent.pid) == []
+        assert have_ended(parent.pid, 10)
     finally:
         parent.stdout.close()
         with suppress(ProcessLookupError):

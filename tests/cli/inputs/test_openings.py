@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 
 import pytest
 
@@ -14,38 +13,29 @@ def pool(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_pool_says_what_it_is_and_how_it_is_cited(pool, command):
-    shown = command("openings", "mine.csv")
-    assert shown.code == 0, shown.err
-    assert "mine.csv: 2 openings" in shown.out
-    assert "bare: 25% of contexts have no opening" in shown.out
-    assert "It was cold." in shown.out
-    as_json = json.loads(command("openings", "mine.csv", "--format", "json").out)
-    assert as_json["rows"][0] == {"opening": "It was cold.", "count": 2.0, "source": "a"}
-    assert f"digest {as_json['digest']}" in as_json["cite"]
-
-
-def test_what_it_writes_is_a_pool_again(pool, command):
+def test_a_pool_says_what_it_is_and_how_it_is_cited_and_what_is_written_is_a_pool_again(pool, command, in_json):
+    shown = command("openings", "mine.csv").out
+    assert [line in shown for line in ("mine.csv: 2 openings", "It was cold.")] == [True, True]
+    assert "bare: 25% of contexts have no opening" in shown
+    described = in_json("openings", "mine.csv")
+    assert described["rows"][0] == {"opening": "It was cold.", "count": 2.0, "source": "a"}
+    assert f"digest {described['digest']}" in described["cite"]
     written = command("openings", "mine.csv", "--format", "csv").out
     (pool / "again.csv").write_text(written)
     rows = list(csv.DictReader(io.StringIO(written)))
     assert [row["opening"] for row in rows] == ["It was cold.", "Snow fell.", "none"]
-    one, other = (json.loads(command("openings", f"{name}.csv", "--format", "json").out) for name in ("mine", "again"))
-    assert one["digest"] == other["digest"]
+    assert in_json("openings", "again.csv")["digest"] == described["digest"]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_a_language_lists_its_pools(command, lang):
-    listed = json.loads(command("openings", "--lang", lang, "--format", "json").out)
-    (known,) = [each for each in listed if each["name"] == "no-person"]
+def test_a_language_lists_its_pools(in_json, lang):
+    (known,) = [each for each in in_json("openings", "--lang", lang) if each["name"] == "no-person"]
     assert known["openings"] >= 300
     assert 0.0 < known["bare"] < 0.5
     assert known["card"]["language"] == lang
     assert known["card"]["licence"]
 
 
-def test_none_and_unknown_pools_are_one_line(command):
+def test_none_and_unknown_pools_are_one_line(refused):
     for name, message in (("none", "templates stand bare"), ("nothing-like-it", "en has no openings")):
-        done = command("openings", name)
-        assert (done.code, done.out) == (2, "")
-        assert message in done.err
+        assert message in refused("openings", name)

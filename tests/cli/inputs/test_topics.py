@@ -19,33 +19,31 @@ def holisticbias(tmp_path):
     return f"holisticbias:{tmp_path}"
 
 
-def test_a_topic_from_a_folder_is_shown_by_the_option_that_its_refusal_names(command, holisticbias):
-    refused = command("topics", "show", holisticbias)
-    assert (refused.code, "give -T axis=NAME: age, looks" in refused.err) == (2, True)
+def test_a_topic_from_a_folder_is_shown_by_the_option_that_its_refusal_names(command, in_json, refused, holisticbias):
+    assert "give -T axis=NAME: age, looks" in refused("topics", "show", holisticbias)
     shown = command("topics", "show", holisticbias, "-T", "axis=age")
     assert re.search(r"class old +old, elderly\n", shown.out), shown
     assert re.search(r"option -T axis= +An axis of the folder, such as age\.\n", shown.out)
-    looks = json.loads(command("topics", "show", holisticbias, "-T", "axis=looks", "--format", "json").out)
-    assert looks["groups"] == ["women", "kids"]
+    assert in_json("topics", "show", holisticbias, "-T", "axis=looks")["groups"] == ["women", "kids"]
 
 
-def test_a_relation_is_shown_by_its_everyday_option_and_by_that_of_the_topic(command, tmp_path):
+def test_a_relation_is_shown_by_its_everyday_option_and_by_that_of_the_topic(command, refused, tmp_path):
     for folder in ("trex", "patterns"):
         (tmp_path / folder).mkdir()
     facts = [{"sub_label": "France", "obj_label": "Paris"}, {"sub_label": "Japan", "obj_label": "Tokyo"}]
     (tmp_path / "trex" / "P36.jsonl").write_text("\n".join(map(json.dumps, facts)))
     (tmp_path / "patterns" / "P36.jsonl").write_text('{"pattern": "The capital of [X] is [Y]."}')
     called = ("topics", "show", f"pararel:{tmp_path}")
-    assert "give --relation: P36" in command(*called).err
+    assert "give --relation: P36" in refused(*called)
     everyday = command(*called, "--relation", "P36")
     assert re.search(r"2 groups +France, Japan\n", everyday.out), everyday
     assert command(*called, "-T", "relation=P36").out == everyday.out
 
 
-def test_mining_takes_the_option_too(command, holisticbias, tmp_path):
+def test_mining_takes_the_option_too(refused, holisticbias, tmp_path):
     corpus, out = tmp_path / "corpus.txt", tmp_path / "mined.csv"
     corpus.write_text("The old women said that it rained.")
     called = ("mine", corpus, "-o", out, "--topic", holisticbias)
-    assert "give -T axis=NAME: age, looks" in command(*called).err
-    wrong = command(*called, "-T", "axis=agee")
-    assert ("-T axis=agee: not in" in wrong.err, "did you mean age?" in wrong.err) == (True, True)
+    assert "give -T axis=NAME: age, looks" in refused(*called)
+    wrong = refused(*called, "-T", "axis=agee")
+    assert ("-T axis=agee: not in" in wrong, "did you mean age?" in wrong) == (True, True)

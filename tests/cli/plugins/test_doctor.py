@@ -1,6 +1,5 @@
 """What ``bvf doctor`` finds out about the machine."""
 
-import json
 import re
 import tomllib
 from pathlib import Path
@@ -11,17 +10,13 @@ PROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"
 FOR_DEVELOPERS = {"bench", "docs", "test"}
 
 
-def test_doctor_says_versions_and_plugins(command):
-    facts = json.loads(command("doctor", "--format", "json").out)
-    assert {"bvf", "python", "processors", "torch", "transformers", "cpu", "plugin en"} <= set(facts)
-
-
-def test_doctor_lists_a_library_of_every_extra_by_version_or_command(command, monkeypatch):
+def test_doctor_says_versions_and_plugins_and_lists_a_library_of_every_extra(in_json, monkeypatch):
+    assert {"bvf", "python", "processors", "torch", "transformers", "cpu", "plugin en"} <= set(in_json("doctor"))
     extras = tomllib.loads(PROJECT.read_text("utf-8"))["project"]["optional-dependencies"]
     listed = doctor.LIBRARIES
     for extra in set(extras) - FOR_DEVELOPERS:
         assert {re.split(r"[>\[]", each)[0] for each in extras[extra]} & set(listed), extra
     monkeypatch.setattr(doctor, "_version", lambda library: None if library == "plotly" else "1.2.3")
-    facts = json.loads(command("doctor", "--format", "json").out)
+    facts = in_json("doctor")
     assert (facts["matplotlib"], facts["statsmodels"]) == ("1.2.3", "1.2.3")
     assert facts["plotly"] == f"missing: {listed['plotly']}"

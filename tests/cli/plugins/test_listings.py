@@ -1,10 +1,10 @@
 """What is there, and one of it by its name; a plugin that fails takes no listing down."""
 
-import json
 import re
 import sys
 
 import pytest
+from helpers.made_packages import install_plugins
 from helpers.topic_text import topic_text
 
 from bvf.cli.plugins.listings import KINDS
@@ -68,11 +68,7 @@ def plugin_xx(tmp_path, monkeypatch):
     """Install a plugin ``xx``, whose module is given."""
 
     def install(module):
-        (tmp_path / "bvf_xx.py").write_text(module)
-        metadata = tmp_path / "bvf_xx-1.0.dist-info"
-        metadata.mkdir()
-        (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: bvf-xx\nVersion: 1.0\n")
-        (metadata / "entry_points.txt").write_text("[bvf]\nxx = bvf_xx\n")
+        install_plugins(tmp_path, "bvf-xx", "[bvf]\nxx = bvf_xx\n", {"bvf_xx": module})
         monkeypatch.syspath_prepend(tmp_path)
         monkeypatch.delitem(sys.modules, "bvf_xx", raising=False)
 
@@ -80,36 +76,27 @@ def plugin_xx(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_every_listing_shows_one_of_its_things(command, kind):
+def test_every_listing_shows_one_of_its_things(command, in_json, refused, kind):
     name, said = SHOWN[kind.name]
-    listed = command(kind.name, "--format", "json")
-    assert name.removeprefix("bundled:") in {line["name"] for line in json.loads(listed.out)}
+    plain = name.removeprefix("bundled:")
+    assert plain in {line["name"] for line in in_json(kind.name)}
     shown = command(kind.name, "show", name)
     assert shown.code == 0, shown.err
     assert said in shown.out
-    as_json = json.loads(command(kind.name, "show", name, "--format", "json").out)
-    assert as_json["name"] == name.removeprefix("bundled:")
+    as_json = in_json(kind.name, "show", name)
+    assert as_json["name"] == plain
     assert {"summary", "plugin", "distribution", "version", "usable", "facts", "options"} <= set(as_json)
-    missing = command(kind.name, "show", "nothing-of-the-kind")
-    assert missing.code == 2
-    assert "there is no" in missing.err
+    assert "there is no" in refused(kind.name, "show", "nothing-of-the-kind")
 
 
-def test_a_plugin_is_shown_with_what_it_offers(command):
-    shown = json.loads(command("plugins", "show", "zh", "--format", "json").out)
-    assert shown["distribution"] == "bvf"
-    assert shown["languages"] == ["zh"]
-    assert "zh-causal" in shown["models"]
-    wrong = command("plugins", "show", "zhh")
-    assert (wrong.code, "did you mean zh?" in wrong.err) == (2, True)
+def test_a_plugin_is_shown_with_what_it_offers(in_json, refused):
+    shown = in_json("plugins", "show", "zh")
+    assert (shown["distribution"], shown["languages"], "zh-causal" in shown["models"]) == ("bvf", ["zh"], True)
+    assert "did you mean zh?" in refused("plugins", "show", "zhh")
 
 
 def test_a_topic_is_shown_with_features_of_its_groups(command, plugin_xx, tmp_path):
-    features = """[group_features.gender]
-baker = "masculine"
-nurse = "feminine"
-welder = "masculine"
-"""
+    features = '[group_features.gender]\nbaker = "masculine"\nnurse = "feminine"\nwelder = "masculine"'
     words = {"calm": ["calm"], "cross": ["cross"]}
     (tmp_path / "temper.toml").write_text(topic_text(words, groups=("baker", "nurse", "welder"), tables=features))
     plugin_xx(OFFERS_TOPICS)
@@ -117,21 +104,18 @@ welder = "masculine"
     assert re.search(r"feature gender +masculine: baker, welder; feminine: nurse\n", shown.out), shown
 
 
-def test_one_broken_plugin_takes_no_listing_down(command, plugin_xx):
+def test_one_broken_plugin_takes_no_listing_down(command, in_json, refused, plugin_xx):
     plugin_xx(BROKEN)
     for kind in ("topics", "contexts", *(kind.name for kind in KINDS)):
-        listed = command(kind, "--format", "json")
-        assert listed.code == 0, listed.err
-        assert "xx" in {line["name"] for line in json.loads(listed.out)}
+        assert "xx" in {line["name"] for line in in_json(kind)}
+        assert command(kind).code == 0
     for kind in KINDS:
         shown = command(kind.name, "show", "xx")
         assert shown.code in {0, 2}
         assert "Traceback" not in shown.err
         assert ("the file of weights is gone" in shown.out) or ("no.such.module" in shown.err)
-    check = command("check", "bvf_xx")
-    assert (check.code, "Traceback" in check.err) == (2, False)
-    assert "bvf_xx is a distribution, not a plugin" in check.err
-    assert "bvf check xx" in check.err
+    check = refused("check", "bvf_xx")
+    assert [each in check for each in ("bvf_xx is a distribution, not a plugin", "bvf check xx")] == [True, True]
 
 
 def test_a_backend_is_checked_on_a_model(command, toy, tmp_path):
@@ -148,9 +132,6 @@ def test_a_backend_is_checked_on_a_model(command, toy, tmp_path):
     assert "--model baseline:random is read by the backend baseline of core" in other.err
 
 
-def test_the_listing_of_contexts_has_their_sizes_in_json_too(command):
-    sizes = {
-        (row["name"], row["language"]): row["size"] for row in json.loads(command("contexts", "--format", "json").out)
-    }
-    assert sizes["gender-all", "en"] == 6103
-    assert sizes["gender", "en"] == 10
+def test_the_listing_of_contexts_has_their_sizes_in_json_too(in_json):
+    sizes = {(row["name"], row["language"]): row["size"] for row in in_json("contexts")}
+    assert (sizes["gender-all", "en"], sizes["gender", "en"]) == (6103, 10)

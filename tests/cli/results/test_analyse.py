@@ -13,12 +13,13 @@ def test_a_command_on_a_folder_may_be_quiet_as_a_run_is(name, result, command):
 
 
 @pytest.mark.parametrize("name", ["show", "analyse", "verify", "explain", "plan"])
-def test_without_a_folder_a_command_takes_the_newest_in_runs_and_says_so(name, result, command, tmp_path, monkeypatch):
+def test_without_a_folder_a_command_takes_the_newest_in_runs_and_says_so(
+    name, result, command, refused, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
-    refused = command(name)
-    assert (refused.code, refused.out) == (2, "")
-    assert refused.err.startswith("error: no DIR is given, and no finished run is in runs\n")
-    assert refused.err.endswith(f"bvf {name} DIR\n")
+    line, hint = refused(name).splitlines()
+    assert line == "error: no DIR is given, and no finished run is in runs"
+    assert hint.endswith(f"bvf {name} DIR")
     for age, each in enumerate(("b", "a", "c")):
         shutil.copytree(result.folder, tmp_path / "runs" / each)
         os.utime(tmp_path / "runs" / each / "result.json", (2_000_000_000 - age,) * 2)

@@ -37,16 +37,11 @@ def recorded(file, **counts):
     record_of(file).write_text(json.dumps({"corpus": {}, "counts": counts}))
 
 
-def test_replicates_beside_a_set_are_read_by_template(file):
-    written(file, (LEFT, 1), (SAID, 3), (KNEW, 2))
-    contexts = read_contexts(file)
+def test_replicates_beside_a_set_are_read_by_template_and_a_set_whose_rows_were_deleted_is_cut(file):
+    contexts = read_contexts(written(file, (LEFT, 1), (SAID, 3), (KNEW, 2)))
     assert contexts.sampling.replicates.tolist() == [[0, 2], [4, 2], [1, 3]]
     assert (contexts.occurrences, contexts.share) == (6, 1)
-
-
-def test_a_set_whose_rows_were_deleted_is_cut(file):
-    written(file, (LEFT, 1), (SAID, 3))
-    contexts = read_contexts(file)
+    contexts = read_contexts(written(file, (LEFT, 1), (SAID, 3)))
     assert contexts.sampling.replicates.tolist() == [[0, 2], [4, 2]]
     assert (contexts.occurrences, contexts.share) == (6, pytest.approx(4 / 6))
 
@@ -149,16 +144,13 @@ def said_of(file):
     return ""
 
 
-def test_replicates_of_other_counts_are_one_line(file):
-    written(file, (SAID, 3), (KNEW, 1))
-    with pytest.raises(BvfError, match=r'parquet: the count of "The \[X\] knew \[Y\]" is 2 there, and 1 in the set'):
-        read_contexts(file)
-    written(file, (SAID, 3), ("The [X] felt [Y]", 2))
-    with pytest.raises(BvfError, match=r'parquet: has no replicates of "The \[X\] felt \[Y\]"'):
-        read_contexts(file)
-
-
-def test_replicates_are_no_context_set(file):
+def test_replicates_of_other_counts_are_one_line_and_replicates_are_no_context_set(file):
+    for rows, message in (
+        (((SAID, 3), (KNEW, 1)), r'parquet: the count of "The \[X\] knew \[Y\]" is 2 there, and 1 in the set'),
+        (((SAID, 3), ("The [X] felt [Y]", 2)), r'parquet: has no replicates of "The \[X\] felt \[Y\]"'),
+    ):
+        with pytest.raises(BvfError, match=message):
+            read_contexts(written(file, *rows))
     with pytest.raises(BvfError, match="has the replicates of a context set, and is not one"):
         read_contexts(replicates_of(file))
 
@@ -169,6 +161,19 @@ def test_replicates_read_back(tmp_path, largest):
     Replicates((SAID,), np.array([0.5]), redrawn).write(tmp_path / "r.replicates.parquet")
     stored = read_replicates(tmp_path / "r.replicates.parquet")
     assert (stored.templates, stored.counts.tolist(), stored.redrawn.tolist()) == ((SAID,), [0.5], [[0, largest]])
+
+
+@pytest.fixture
+def of_pack(tmp_path):
+    """Load a set of a pack for which ``sources.toml`` states these keys."""
+
+    def load(keys):
+        written(tmp_path / "age.csv", (SAID, 3), (KNEW, 2))
+        (tmp_path / "sources.toml").write_text(f'[age]\nsource = "a corpus"\n{keys}')
+        (provider,) = contexts_in(tmp_path, "en")
+        return provider.load()()
+
+    return load
 
 
 @pytest.mark.parametrize(
@@ -182,11 +187,8 @@ def test_replicates_read_back(tmp_path, largest):
         ("", Sampling(written=True)),
     ],
 )
-def test_sources_of_a_pack_tell_how_counts_came_about(tmp_path, keys, expected):
-    written(tmp_path / "age.csv", (SAID, 3), (KNEW, 2))
-    (tmp_path / "sources.toml").write_text(f'[age]\nsource = "a corpus"\n{keys}')
-    (provider,) = contexts_in(tmp_path, "en")
-    assert provider.load()().sampling == expected
+def test_sources_of_a_pack_tell_how_counts_came_about(of_pack, keys, expected):
+    assert of_pack(keys).sampling == expected
 
 
 @pytest.mark.parametrize(
@@ -198,12 +200,9 @@ def test_sources_of_a_pack_tell_how_counts_came_about(tmp_path, keys, expected):
         ('written = "yes"', r"\[age\]: written is 'yes'"),
     ],
 )
-def test_sources_that_tell_something_else_are_one_line(tmp_path, keys, message):
-    written(tmp_path / "age.csv", (SAID, 3), (KNEW, 2))
-    (tmp_path / "sources.toml").write_text(f'[age]\nsource = "a corpus"\n{keys}')
-    (provider,) = contexts_in(tmp_path, "en")
+def test_sources_that_tell_something_else_are_one_line(of_pack, keys, message):
     with pytest.raises(BvfError, match=message) as caught:
-        provider.load()()
+        of_pack(keys)
     assert "\n" not in caught.value.message
 
 

@@ -18,15 +18,10 @@ def contexts(tmp_path):
     return read_contexts(tmp_path / "set.csv")
 
 
-def test_a_row_states_its_chat(contexts):
-    assert [template.chat for template in contexts.templates] == [
-        None,
-        Chat("assistant", "Go on, please.", "Be brief."),
-    ]
+def test_a_row_states_its_chat_and_a_set_is_read_back_as_it_was_written(contexts, tmp_path):
+    chats = [template.chat for template in contexts.templates]
+    assert chats == [None, Chat("assistant", "Go on, please.", "Be brief.")]
     assert contexts.details == ({"format": "bare"}, {"format": "terse"})
-
-
-def test_a_set_is_read_back_as_it_was_written(contexts, tmp_path):
     (tmp_path / "again.csv").write_text(as_csv(contexts, tmp_path))
     again = read_contexts(tmp_path / "again.csv")
     assert (again.templates, again.details) == (contexts.templates, contexts.details)

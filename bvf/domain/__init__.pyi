@@ -2,6 +2,8 @@
 
 from bvf.domain.answers import Computed as Computed
 from bvf.domain.answers import Samples as Samples
+from bvf.domain.asked import PICTURES as PICTURES
+from bvf.domain.asked import Asked as Asked
 from bvf.domain.chat import Chat as Chat
 from bvf.domain.chat import Turn as Turn
 from bvf.domain.config import Config as Config
@@ -25,10 +27,8 @@ from bvf.domain.generation import TextsRead as TextsRead
 from bvf.domain.generation import Thinking as Thinking
 from bvf.domain.generation import ThoughtsRead as ThoughtsRead
 from bvf.domain.groups import named_groups as named_groups
-from bvf.domain.measurement import PICTURES as PICTURES
 from bvf.domain.measurement import RECORD as RECORD
 from bvf.domain.measurement import WORDINGS as WORDINGS
-from bvf.domain.measurement import Asked as Asked
 from bvf.domain.measurement import CandidateMass as CandidateMass
 from bvf.domain.measurement import MeasuredModel as MeasuredModel
 from bvf.domain.measurement import MeasurementRecord as MeasurementRecord

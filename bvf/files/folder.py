@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, NoReturn, TypeVar
 
-from bvf.domain.measurement import PICTURES, PRIOR_FOLDER, RECORD
+from bvf.domain.asked import PICTURES
+from bvf.domain.measurement import PRIOR_FOLDER, RECORD
 from bvf.errors import BvfError
 from bvf.files.parsing import decoded, parse_json
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from bvf.asking.model import ChosenModel
+from bvf.domain.asked import AskedOpenings, Draws
 from bvf.domain.chat import SYSTEM, messages_in
 from bvf.domain.context import ContextSet, Sampling
-from bvf.domain.measurement import AskedOpenings, Draws
 from bvf.domain.openings import BARE, NONE, TURNS_BEFORE, Openings
 from bvf.domain.spelling import scripts_of
 from bvf.domain.topic import Topic

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from bvf.arrays import BoolArray, IntArray
-from bvf.domain.measurement import MEASUREMENT, PICTURES, PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord, Redrawn
+from bvf.domain.asked import PICTURES
+from bvf.domain.measurement import MEASUREMENT, PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord, Redrawn
 from bvf.domain.media import Media
 from bvf.domain.part import JobPart
 from bvf.errors import BvfError

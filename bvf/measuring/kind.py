@@ -11,7 +11,8 @@ import numpy as np
 from bvf.arrays import FloatArray, IntArray
 from bvf.asking.model import ChosenModel
 from bvf.domain.answers import Computed
-from bvf.domain.measurement import Asked, AskedTemplate, CandidateMass, Measurement, MeasurementRecord, ScoreCheck
+from bvf.domain.asked import Asked, AskedTemplate
+from bvf.domain.measurement import CandidateMass, Measurement, MeasurementRecord, ScoreCheck
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Topic
 from bvf.domain.variants.formats import FORMAT

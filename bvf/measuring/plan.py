@@ -11,10 +11,7 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.asking.model import ChosenModel, choose_model
-from bvf.domain.context import LARGE, ContextSet
-from bvf.domain.crossing import size_of
-from bvf.domain.groups import Selection
-from bvf.domain.measurement import (
+from bvf.domain.asked import (
     Asked,
     AskedOpenings,
     AskedSampling,
@@ -22,10 +19,13 @@ from bvf.domain.measurement import (
     Draws,
     GroupValues,
     GroupWeights,
-    MeasuredModel,
     ReferenceTable,
     WholeSet,
 )
+from bvf.domain.context import LARGE, ContextSet
+from bvf.domain.crossing import size_of
+from bvf.domain.groups import Selection
+from bvf.domain.measurement import MeasuredModel
 from bvf.domain.prompt import Prompt
 from bvf.domain.topic import Attribute, Topic
 from bvf.domain.variants.options import in_every_order

@@ -9,8 +9,8 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from bvf.arrays import FloatArray, IntArray
+from bvf.domain.asked import Asked
 from bvf.domain.context import Template
-from bvf.domain.measurement import Asked
 from bvf.domain.prompt import Prompt
 from bvf.files.contexts.sets import contexts_digest
 from bvf.files.digests import beside_text, digest_of, digest_of_openings

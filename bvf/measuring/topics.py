@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bvf.domain.asked import WordForms
 from bvf.domain.context import ContextSet
 from bvf.domain.crossing import crossed
 from bvf.domain.groups import Selection, drawn_groups, named_groups, own_groups
-from bvf.domain.measurement import WordForms
 from bvf.domain.pair import PAIR, PLACES, about_two
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError, ContractError

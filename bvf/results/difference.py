@@ -8,7 +8,7 @@ from typing import Self
 from pydantic import Field
 
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import Asked
+from bvf.domain.asked import Asked
 from bvf.domain.numbers import Count, Record
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins

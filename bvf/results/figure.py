@@ -12,7 +12,8 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.asked import Asked
+from bvf.domain.measurement import Measurement
 from bvf.domain.numbers import types_in
 from bvf.drawing.marks import Value
 from bvf.errors import BvfError, nearest

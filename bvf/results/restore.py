@@ -9,7 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import Asked, Measurement, MeasurementRecord
+from bvf.domain.asked import Asked
+from bvf.domain.measurement import Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.hooks.loader import Plugins, load
 from bvf.interfaces.analysis import Choices

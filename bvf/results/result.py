@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 from pydantic import Field, PrivateAttr
 
+from bvf.domain.asked import Asked
 from bvf.domain.generation import Generation, TextsRead, Thinking, ThoughtsRead
 from bvf.domain.groups import Selection
-from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, Asked, CandidateMass, Wording
+from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, CandidateMass, Wording
 from bvf.domain.numbers import Amount, Count, Level, Record, Share
 from bvf.domain.scale import USUAL
 from bvf.hooks.provider import imported

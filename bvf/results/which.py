@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from bvf.domain.asked import Asked
 from bvf.domain.groups import named_groups
-from bvf.domain.measurement import Asked, Measurement, MeasurementRecord
+from bvf.domain.measurement import Measurement, MeasurementRecord
 from bvf.errors import BvfError
 from bvf.files.folder import RESULT, run_at
 from bvf.hooks.loader import Plugins

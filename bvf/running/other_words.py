@@ -7,7 +7,8 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.asking.model import ChosenModel
-from bvf.domain.measurement import RECORD, Draws, Measurement, MeasurementRecord
+from bvf.domain.asked import Draws
+from bvf.domain.measurement import RECORD, Measurement, MeasurementRecord
 from bvf.domain.prompt import Prompt
 from bvf.domain.spelling import scripts_of
 from bvf.domain.topic import Attribute

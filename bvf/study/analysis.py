@@ -6,7 +6,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.asked import Asked
+from bvf.domain.measurement import Measurement
 from bvf.interfaces.analysis import Choices, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
 from bvf.interfaces.picture import Picture

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from bvf.arrays import FloatArray
+from bvf.domain.asked import Asked
 from bvf.domain.groups import named_groups
-from bvf.domain.measurement import Asked
 from bvf.errors import BvfError
 from bvf.files.table_files import read_group_weights
 from bvf.hooks.loader import Plugins

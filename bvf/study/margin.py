@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.asked import Asked
+from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError, nearest
 from bvf.stats.figures.probabilities import class_probabilities, margins
 from bvf.stats.figures.word_lists import WordProbabilities

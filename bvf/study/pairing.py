@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from bvf.arrays import FloatArray
-from bvf.domain.config import assignments
+from bvf.domain.asked import Asked, AskedTemplate, Draws
 from bvf.domain.context import properties_in
-from bvf.domain.measurement import WORDINGS, Asked, AskedTemplate, Draws, Measurement
+from bvf.domain.measurement import WORDINGS, Measurement
 from bvf.domain.topic import Group
 from bvf.domain.variants.formats import FORMAT
 from bvf.domain.variants.placebo import ORIGIN
@@ -21,9 +20,9 @@ from bvf.interfaces.analysis import Choices
 from bvf.measuring.kind import as_read
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.analysis import Analysis
-from bvf.study.candidate_mass import warnings_of
 from bvf.study.choices import prepared
 from bvf.study.config import AnalysisConfig
+from bvf.study.differences import noted_differences
 from bvf.study.margin import counted
 from bvf.study.reference import first_of
 from bvf.study.sample import sample_of, why_no_sample
@@ -33,14 +32,6 @@ WORDING = "wording"
 """The value of ``--by`` that compares wordings of one model: ``bvf compare bare chat --by wording``."""
 OF_ONE_MODEL = f"bvf compare --by {WORDING} compares wordings of one model"
 ASKED_ALIKE = "only runs that were asked alike can be compared"
-NOTED_APART = {
-    "system": "the system's turn of the chat says something else in some runs",
-    "user": "the user's turn of the chat says something else in some runs",
-    "start": "words with nothing left of them stand after another token in some runs (-B start)",
-}
-"""A note on runs that differ in a field of their models."""
-SAME = 1e-6
-"""Probabilities that differ by less than this count as equal."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +112,7 @@ def paired(
     models = tuple(replace(each, predictions=replace(each.predictions, sample=sample)) for each in studies)
     missing = int(np.isnan(models[0].predictions.probabilities).any(axis=2).sum())
     left_out = replace(left_out, prompts=missing)
-    return Pairing(models, analysis, choices, sample, undefined, left_out, _notes(measurements, models))
+    return Pairing(models, analysis, choices, sample, undefined, left_out, noted_differences(measurements, models))
 
 
 def refuse_equal_digests(measurements: Iterable[tuple[str, str]]) -> None:
@@ -304,74 +295,6 @@ def _with_words_and_gaps(measurements: Sequence[Measurement], choices: Choices) 
         )
         for each, (asked, p, bounds) in zip(measurements, parts, strict=True)
     ]
-
-
-def _notes(measurements: Sequence[Measurement], models: Sequence[Study]) -> tuple[str, ...]:
-    notes = list(models[0].predictions.notes)
-    whole = {each.run_name: each.record for each in (replace(each, format="") for each in measurements)}
-    for name, record in whole.items():
-        notes += [f"{name}: {warning}" for warning in warnings_of(record)]
-    notes += _equal_models(models)
-    scored = [each for each in measurements if each.answers.way != "texts"]
-    if len({each.record.model.tolerance for each in scored}) > 1:
-        tolerances = ", ".join(f"{each.record.model.tolerance:g} in {each.run_name}" for each in scored)
-        notes.append(f"improbable words were left out by another tolerance: {tolerances}")
-    for field, sentence in NOTED_APART.items():
-        if len({getattr(each.record.model, field) for each in measurements}) > 1:
-            notes.append(sentence)
-    return (*notes, *_read_otherwise(measurements), *_other_templates(measurements))
-
-
-def _read_otherwise(measurements: Sequence[Measurement]) -> list[str]:
-    """Notes on models of one name that were read in different ways: quantised or not, by another library."""
-    ways: dict[str, dict[str, str]] = {}
-    for each in measurements:
-        model = each.record.model
-        ways.setdefault(model.name, {})[each.run_name] = model.read_as or "not recorded"
-    return [
-        f"{model} was not read in the same way: {'; '.join(f'{way} in {run}' for run, way in of_runs.items())}"
-        for model, of_runs in ways.items()
-        if len(set(of_runs.values())) > 1
-    ]
-
-
-def _other_templates(measurements: Sequence[Measurement]) -> list[str]:
-    """Notes on runs whose chat templates have other variables, or another date though they are equal."""
-    models, notes = [each.record.model for each in measurements], list[str]()
-    variables = [assignments(model.chat_variables) for model in models]
-    if len(set(variables)) > 1:
-        of_each = (f"{its or 'none'} in {each.run_name}" for its, each in zip(variables, measurements, strict=True))
-        notes.append(f"the chat template has other variables: {', '.join(of_each)}")
-    if len({(model.settings, model.chat_date) for model in models}) > len({model.settings for model in models}):
-        dates = [model.chat_date or "not recorded" for model in models]
-        of_each = (f"{its} in {each.run_name}" for its, each in zip(dates, measurements, strict=True))
-        notes.append(f"the chat template takes another date for today's: {', '.join(of_each)}")
-    return notes
-
-
-def _equal_models(models: Sequence[Study]) -> list[str]:
-    """A note on each set of models that have the same probabilities for all prompts."""
-    equal = list[list[Study]]()
-    for model in models:
-        p = model.predictions.probabilities
-        for others in equal:
-            if _alike(others[0].predictions.probabilities, p):
-                others.append(model)
-                break
-        else:
-            equal.append([model])
-    several = [[model.measurement.run_name for model in each] for each in equal if len(each) > 1]
-    asks = "" if models[0].measurement.format else ": are they the same model?"
-    return [
-        f"{', '.join(others)} and {last} {'all' if len(others) > 1 else 'both'} gave the same answers everywhere{asks}"
-        for *others, last in several
-    ]
-
-
-def _alike(p: FloatArray, q: FloatArray) -> bool:
-    """Whether two arrays p(y | x, c) are equal. Most models differ for the first group, so that is looked at first."""
-    parts = ((p[rows], q[rows]) for rows in (slice(1), slice(1, None)))
-    return all(np.allclose(one, other, rtol=0.0, atol=SAME, equal_nan=True) for one, other in parts)
 
 
 def in_formats(measurements: Sequence[Measurement]) -> list[Measurement]:

@@ -9,9 +9,10 @@ import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray
 from bvf.domain.answers import Samples
+from bvf.domain.asked import Asked, AskedTemplate
 from bvf.domain.context import properties_in
 from bvf.domain.groups import Selection
-from bvf.domain.measurement import Asked, AskedTemplate, Measurement
+from bvf.domain.measurement import Measurement
 from bvf.domain.openings import BARE, OPENING
 from bvf.domain.topic import Group
 from bvf.errors import BvfError, nearest

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Asked, Measurement, MeasurementRecord
+from bvf.domain.asked import Asked
+from bvf.domain.measurement import PRIOR_FOLDER, RECORD, Measurement, MeasurementRecord
 from bvf.errors import BvfError, nearest
 from bvf.files.folder import run_at
 from bvf.files.parsing import is_file

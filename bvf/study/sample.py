@@ -1,9 +1,10 @@
-"""The contexts of a measurement as a sample: its population and sampling unit, or why they are not a sample."""
+"""Whether the contexts of a measurement are a sample: its population and sampling unit, or why there is no interval."""
 
 import numpy as np
 
 from bvf.arrays import FloatArray, IntArray
-from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.asked import Asked
+from bvf.domain.measurement import Measurement
 from bvf.domain.variants.placebo import ORIGIN
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices

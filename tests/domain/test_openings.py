@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bvf import BvfError
-from bvf.domain.measurement import Asked, AskedOpenings, AskedTemplate, Draws
+from bvf.domain.asked import Asked, AskedOpenings, AskedTemplate, Draws
 from bvf.domain.openings import Openings
 
 SAID, KNEW = "The [X] said that [Y]", "The [X] knew that [Y]"

@@ -7,7 +7,7 @@ import numpy as np
 from bvf_testing.measurements import measurement_of
 
 from bvf.domain.answers import Samples
-from bvf.domain.measurement import AskedSampling, AskedTemplate, Draws
+from bvf.domain.asked import AskedSampling, AskedTemplate, Draws
 
 GROUPS = ("nurse", "pilot", "poet", "judge")
 

@@ -6,7 +6,7 @@ import numpy as np
 from bvf_testing import measurement_of
 
 from bvf import Group
-from bvf.domain.measurement import AskedSampling
+from bvf.domain.asked import AskedSampling
 from helpers.made_alike import with_asked
 
 NAMES = ("nurse", "pilot", "clerk")

@@ -6,7 +6,7 @@ import pytest
 from helpers.made_alike import measured, probabilities, with_asked, with_model
 
 import bvf
-from bvf.domain.measurement import AskedTemplate
+from bvf.domain.asked import AskedTemplate
 from bvf.study.candidate_mass import unread_note, unread_warning
 
 ENDINGS = ("", ".", " to leave.", " to stay.")

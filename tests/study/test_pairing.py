@@ -10,7 +10,7 @@ from bvf_knowledge.analysis import KnowledgeAnalysis
 from helpers.made_alike import GROUPS, drawn, measured, probabilities, with_asked, with_model
 
 from bvf import BvfError
-from bvf.domain.measurement import AskedTemplate
+from bvf.domain.asked import AskedTemplate
 from bvf.domain.topic import Attribute
 from bvf.hooks.loader import load
 from bvf.study.config import AnalysisConfig

@@ -8,7 +8,7 @@ import pytest
 from helpers.made_alike import drawn, measured, probabilities, with_asked
 
 import bvf
-from bvf.domain.measurement import AskedSampling
+from bvf.domain.asked import AskedSampling
 from bvf.study.sample import sample_of_openings
 
 

@@ -19,7 +19,8 @@ from bvf.analyses.risk.tables import group_section, models_section
 from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
 from bvf.arrays import each_group
-from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.asked import Asked
+from bvf.domain.measurement import Measurement
 from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices, Verdict, View

@@ -1,4 +1,4 @@
-"""Renders chats with a model's own template, in a separate process, and finds the marks of thoughts."""
+"""Renders chats with a model's own template, in a separate process (`template_process`, which finds its variables)."""
 
 import json
 import os

@@ -25,7 +25,7 @@ import bvf
 from bvf import BvfError, RunConfig
 from bvf.analyses.compare.tables import sections, without_a_unit
 from bvf.domain.answers import Samples
-from bvf.domain.measurement import AskedSampling
+from bvf.domain.asked import AskedSampling
 from bvf.files.folder import SHARDS
 from bvf.hooks.loader import load
 from bvf.stats.sampling.intervals import Sampled

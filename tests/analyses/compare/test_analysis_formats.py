@@ -10,8 +10,8 @@ from scipy.stats import ttest_rel
 
 import bvf
 from bvf import BvfError
+from bvf.domain.asked import AskedSampling, AskedTemplate
 from bvf.domain.chat import Chat
-from bvf.domain.measurement import AskedSampling, AskedTemplate
 from bvf.stats.comparing.ranks import RankAgreement
 from bvf.study.pairing import in_formats
 

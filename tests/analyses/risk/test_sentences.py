@@ -26,9 +26,9 @@ from bvf.analyses.risk.sentences import (
 )
 from bvf.analyses.risk.verdict import verdicts
 from bvf.domain.answers import Samples
+from bvf.domain.asked import AskedSampling, AskedTemplate
 from bvf.domain.generation import Generation, TextsRead, Thinking, ThoughtsRead
 from bvf.domain.groups import Selection
-from bvf.domain.measurement import AskedSampling, AskedTemplate
 from bvf.domain.topic import Attribute
 from bvf.results.footnotes import (
     about_intervals,

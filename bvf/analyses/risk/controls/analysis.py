@@ -10,7 +10,8 @@ import numpy as np
 from bvf.analyses.risk.controls.result import ControlGroup, ControlResult
 from bvf.analyses.risk.exactness import error_bounds
 from bvf.arrays import FloatArray
-from bvf.domain.measurement import Asked, Measurement
+from bvf.domain.asked import Asked
+from bvf.domain.measurement import Measurement
 from bvf.errors import BvfError
 from bvf.files.folder import Folder
 from bvf.hooks.loader import Plugins

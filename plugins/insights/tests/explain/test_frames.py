@@ -9,7 +9,7 @@ from scipy.stats import ttest_rel
 
 import bvf
 from bvf.domain.answers import Samples
-from bvf.domain.measurement import AskedSampling, AskedTemplate
+from bvf.domain.asked import AskedSampling, AskedTemplate
 from bvf.results.restore import predictions_of
 
 GROUPS, TEMPLATES = 6, 30

@@ -183,7 +183,7 @@ def test_what_stands_before_templates_has_a_share_of_its_own(opened_run):
     assert [row[0] for row in sections(explanation)[0].rows][1] == "what a template does to all groups alike"
 
 
-def test_what_openings_do_has_an_interval_where_enough_of_them_were_drawn(opened_run):
+def test_what_openings_do_has_an_interval_where_enough_of_them_were_drawn(opened_run, run_of):
     many, few = (bvf.explain(opened_run(TWO, 400, sample_contexts=n)) for n in (60, 40))
     row, without = (next(each for each in one.varying if each.what == "opening") for one in (many, few))
     assert 0.0 < row.low < row.deviation < row.high
@@ -191,6 +191,8 @@ def test_what_openings_do_has_an_interval_where_enough_of_them_were_drawn(opened
     assert (without.low, without.high) == (None, None)
     assert "40 contexts were drawn, and an interval takes 50" in sections(few)[0].notes[0]
     assert "sd between contexts" in sections(few)[0].notes[0]
+    of_documents = sections(bvf.explain(run_of(openings="", limit_groups=3, sample_contexts=400)))[0]
+    assert "no interval, as it was not tested by document" in of_documents.notes[0]
 
 
 def test_templates_are_told_apart_from_openings_also_where_some_prompts_have_no_answer(opened_run):

@@ -79,13 +79,14 @@ def test_reliability_of_a_run_is_that_of_a_plain_loop(run_of):
     assert found.reliability == pytest.approx(np.mean(lifted), abs=5 * np.std(lifted) / np.sqrt(200))
 
 
+TWICE = ("The [X] is [Y],1,a,", "The [X] is [Y].,2,a,stop")
+
+
 @pytest.mark.parametrize(
     ("rows", "note"),
     [
-        (
-            ("template,count,origin,placebo", "The [X] is [Y],1,a,", "The [X] is [Y].,2,a,stop"),
-            "all contexts have one origin",
-        ),
+        (("template,count,origin,placebo", *TWICE), "all contexts have one origin"),
+        (("template,count,origin,placebo", TWICE[0], "The [X] was [Y].,2,b,stop"), "no origin has a second context"),
         (("template,count,placebo", "The [X] is [Y],1,", "The [X] is [Y].,2,stop"), "no column origin"),
     ],
 )

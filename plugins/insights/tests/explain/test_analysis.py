@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from bvf_insights.explain.analysis import explain_risk
 from bvf_insights.explain.tables import sections
+from helpers.leans import plain_risks
 from helpers.made_alike import by_samples, measured, probabilities
-from helpers.plain_risks import plain_risks
 
 import bvf
 from bvf import BvfError

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from bvf_en.rules import English
 from bvf_insights.explain.tables import sections
-from helpers.plain_risks import plain_risks
+from helpers.leans import plain_risks
 
 import bvf
 from bvf.domain.variants.placebo import placebo_set

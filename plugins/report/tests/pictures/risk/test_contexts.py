@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from bvf_report.pictures.risk.contexts import distributions, grid
-from helpers import made_pictures
 from helpers.leans import long
 from helpers.made_pictures import cells, keys
 
@@ -92,6 +91,14 @@ def test_distributions_are_those_over_contexts(which, request):
             assert view.shares[x, y].sum() == pytest.approx(1.0)
 
 
+def test_a_distribution_is_drawn_with_its_quantiles_and_means(result):
+    view = distributions(result, [group.group for group in result.groups[:2]])
+    axes = view.draw()
+    (thick,) = (line.get_xdata() for line in axes.lines if line.get_linewidth() == 1.6)
+    assert thick[~np.isnan(thick)].tolist() == view.quantiles[:, 0, [1, 3]].ravel().tolist()
+    assert [line.get_xdata().tolist() for line in axes.lines if line.get_marker() == "o"] == [view.means[:, 0].tolist()]
+
+
 def test_groups_of_a_picture_have_the_values_that_they_have_alone(result):
     whole, names = distributions(result), [result.groups[-1].group, result.groups[0].group]
     of_names = (whole.with_groups(names), distributions(result, names))
@@ -103,11 +110,3 @@ def test_groups_of_a_picture_have_the_values_that_they_have_alone(result):
     with pytest.raises(BvfError, match="no group") as refused:
         distributions(result, [names[0][:-1]])
     assert names[0] in refused.value.hint
-
-
-def test_a_distribution_has_its_quantiles_and_means():
-    view = made_pictures.distributions(["captain", "nurse"], ("male", "female"))
-    axes = view.draw()
-    (thick,) = (line.get_xdata() for line in axes.lines if line.get_linewidth() == 1.6)
-    assert thick[~np.isnan(thick)].tolist() == view.quantiles[:, 0, [1, 3]].ravel().tolist()
-    assert [line.get_xdata().tolist() for line in axes.lines if line.get_marker() == "o"] == [view.means[:, 0].tolist()]

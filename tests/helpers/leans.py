@@ -1,4 +1,4 @@
-"""Leans of groups, computed plainly from the stereotypes of a result."""
+"""Leans and risks, computed plainly."""
 
 import numpy as np
 
@@ -13,3 +13,10 @@ def long(result):
 def mean_of(rows, column="lean"):
     there = rows[rows[column].notna()]
     return np.average(there[column], weights=there["weight"])
+
+
+def plain_risks(p, weights):
+    """R, R^b and R^v by linf of two classes: J is |s| with s = 2 p - 1. ``p`` is that of a class, shape (X, C)."""
+    s, w = 2 * p - 1, weights / weights.sum()
+    R, R_bias = (np.abs(s) @ w).mean(), np.abs(s @ w).mean()
+    return R, R_bias, R - R_bias

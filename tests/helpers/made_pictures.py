@@ -2,7 +2,7 @@
 
 import numpy as np
 import plotly.graph_objects
-from bvf_report.pictures.risk.contexts import Distributions, Grid
+from bvf_report.pictures.risk.contexts import Grid
 from bvf_report.pictures.risk.groups import Scatter
 from bvf_report.pictures.risk.leanings import Leaning, Leanings
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -35,16 +35,6 @@ def cells():
         "made", ("male", "female"), ("captain", "nurse"), values, leads, contexts, np.full(3, 1 / 3),
         np.ones(3, np.intp), 3, 2, 1,
     )  # fmt: skip
-
-
-def distributions(groups, classes):
-    shape = (len(groups), len(classes))
-    quantiles = np.sort(np.random.default_rng(0).uniform(size=(*shape, 5)), axis=2)
-    shares = np.full((*shape, 40), 1 / 40)
-    means, p_star = quantiles[..., 2], np.full(shape, 1 / len(classes))
-    return Distributions(
-        "made", classes, tuple(groups), quantiles, means, p_star, shares, np.linspace(0, 1, 41), 9, len(groups)
-    )
 
 
 def risks(groups):

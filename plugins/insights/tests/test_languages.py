@@ -53,18 +53,15 @@ def test_concepts_are_set_apart_by_the_mean_of_their_groups(en, zh):
 
 def test_an_interval_of_a_difference_is_that_of_two_independent_ones(en, zh, run_of):
     """A model without lean adds nothing, so beside it each language has its own interval."""
-    own, theirs = (
-        compared(en, run_of(**CHINESE, model="baseline:unbiased")),
-        compared(zh, run_of(**ENGLISH, model="baseline:unbiased")),
-    )
+    own = compared(en, run_of(**CHINESE, model="baseline:unbiased"))
+    theirs = compared(zh, run_of(**ENGLISH, model="baseline:unbiased"))
     assert own.order is None
     assert "a language does not set the concepts apart" in sections(own)[0].subtitle
     below, above = ({each.concept: each for each in found.leans} for found in (own, theirs))
     for each in compared(en, zh).leans:
         first, second = below[each.concept], above[each.concept]
-        assert each.difference - each.low == pytest.approx(
-            np.hypot(first.difference - first.low, second.high - second.difference)
-        )
+        together = np.hypot(first.difference - first.low, second.high - second.difference)
+        assert each.difference - each.low == pytest.approx(together)
 
 
 def test_a_topic_names_concepts_of_its_own(run_of, tmp_path, zh):

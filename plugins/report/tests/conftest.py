@@ -11,13 +11,17 @@ from bvf_factors.run import analyse_table
 from bvf_report.page.build import page_of
 from bvf_report.page.provenance import Scenario
 from helpers.factor_tables import table_of
+from helpers.fixtures import TOY
 from helpers.hostile_texts import DIRECTING, PAYLOADS
 from helpers.topic_text import topic_text
 
+import bvf
 from bvf.hooks.loader import load
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-TOY = Path(__file__).resolve().parents[3] / "tests" / "data" / "toy_plugin.py"
+ROOT = Path(__file__).resolve().parents[3]
+DOUBT = ROOT / "tests" / "data" / "doubt_plugin.py"
+AXE = ROOT / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 @pytest.fixture(scope="session")
@@ -26,15 +30,27 @@ def plugins():
 
 
 @pytest.fixture(scope="session")
-def drawn(run_of):
-    """Two classes, contexts that are a sample."""
-    return run_of()
+def doubting():
+    """What is installed, the toy backend, and an analysis of somebody else."""
+    return load(extra=(str(TOY), str(DOUBT)))
 
 
 @pytest.fixture(scope="session")
-def written(run_of):
-    """Seven classes, contexts that are all of a set."""
-    return run_of(topic="weekday", contexts="", sample_contexts=0, limit_contexts=12)
+def runs(doubting, tmp_path_factory):
+    """A folder with the runs hash and silent (20 contexts drawn of all), weekday, knowledge, and doubt."""
+    folder = tmp_path_factory.mktemp("runs")
+    toy = {"plugin": (str(TOY),)}
+    drawn = {**toy, "contexts": "gender-mixed", "openings": "none", "sample_contexts": 20}
+    asked = {
+        "hash": {**drawn, "limit_groups": 4},
+        "silent": {**drawn, "model": "toy:silent-nurse", "limit_groups": 90},
+        "weekday": {**toy, "topic": "weekday", "limit_groups": 3},
+        "knowledge": {**toy, "topic": "knowledge/capitals", "limit_contexts": 3, "limit_groups": 4},
+        "doubt": {"limit_groups": 4, "contexts": "gender", "analysis": "doubt", "plugins": doubting},
+    }
+    for name, choices in asked.items():
+        bvf.run(**{"model": "toy:hash", "out": str(folder / name), **choices})
+    return folder
 
 
 @pytest.fixture(scope="session")
@@ -83,3 +99,31 @@ def browser():
         pytest.skip(f"chromium does not start: {error.msg}")
     yield driver
     driver.quit()
+
+
+@pytest.fixture
+def visited(browser):
+    """Open a file, as wide as is said."""
+
+    def call(page, width=1200):
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        browser.get(page.as_uri())
+        return browser
+
+    return call
+
+
+@pytest.fixture
+def faults():
+    """What axe finds wrong with the page that is open, in a theme."""
+    if not AXE.is_file():
+        pytest.skip("axe-core is not there: npm install --prefix build/axe axe-core")
+
+    def found(page, theme):
+        page.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+        page.execute_script(AXE.read_text("utf-8"))
+        report = page.execute_async_script("axe.run(document).then(arguments[arguments.length - 1])")
+        return [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in report["violations"]]
+
+    return found

@@ -1,7 +1,7 @@
 """``bvf plot`` draws every kind of figure of what is stored, says what it shows, and refuses the rest in a line."""
 
 import os
-from pathlib import Path
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,24 +11,22 @@ from bvf_report.pictures.kinds import of_topic
 from helpers.factor_tables import table_of
 
 import bvf
-from bvf import BvfError, RunConfig
+from bvf import BvfError
 from bvf.hooks.loader import load
 
-TOY = Path(__file__).resolve().parents[3] / "tests" / "data" / "toy_plugin.py"
 OF_ONE = ["lean", "heatmap", "distribution", "scatter", "curve", "variance"]
 OF_FACTORS = ["coverage", "sunburst", "forest"]
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
+def runs(run_of, tmp_path_factory):
     """Folders of three toy models in the same contexts."""
     folder = tmp_path_factory.mktemp("runs")
-
-    def run(model, size):
-        choices = {"limit_groups": 5, "contexts": "gender-mixed", "sample_contexts": 30, "label": (f"size={size}",)}
-        return bvf.run(RunConfig(model=model, plugin=(str(TOY),), out=str(folder / size), **choices)).folder
-
-    return [run(*each) for each in [("toy:hash", "1m"), ("baseline:stereotyped", "2m"), ("baseline:random", "70m")]]
+    models = {"1m": "toy:hash", "2m": "baseline:stereotyped", "70m": "baseline:random"}
+    return [
+        run_of(model=model, out=str(folder / size), label={"size": size}, limit_groups=5).folder
+        for size, model in models.items()
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +35,7 @@ def factors(tmp_path_factory):
     generator = np.random.default_rng(3)
     rows = [
         {"f": f, "g": g, "t": t, "d": bool(generator.random() < 0.2 + 0.4 * (f == "b"))}
-        for t in range(45)
-        for f in "abc"
-        for g in "pq"
+        for t, f, g in product(range(45), "abc", "pq")
     ]
     analysis = analyse_table(table_of(rows, outcome="d", cluster="t", factors={"f": {"reference": "a"}, "g": {}}))
     file = tmp_path_factory.mktemp("factors") / "factors.json"
@@ -142,8 +138,7 @@ def test_figures_are_drawn_on_axes_of_a_user(runs):
     from matplotlib.figure import Figure
 
     result = bvf.read_result(runs[0])
-    figure = Figure(layout="constrained")
-    axes = figure.subplots(2, 3).ravel()
+    axes = Figure(layout="constrained").subplots(2, 3).ravel()
     for draw, ax in zip((bvf.plot.lean, bvf.plot.heatmap, bvf.plot.distribution, bvf.plot.scatter), axes, strict=False):
         assert draw(result, ax) is ax
     assert bvf.plot.scale(result, axes[4]) is axes[4]
@@ -159,38 +154,36 @@ def test_figures_are_drawn_on_axes_of_a_user(runs):
 
 def test_a_topic_is_named_where_there_are_several(runs):
     views = by_label(bvf.compare(runs, by="size"))
-    several = [*views, views[0]]
     with pytest.raises(BvfError, match="there are 2 topics"):
-        of_topic(several, "")
+        of_topic([*views, views[0]], "")
     with pytest.raises(BvfError, match="there is no topic race"):
         of_topic(views, "race")
     assert of_topic(views, "gender") is views[0]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message", "hint"),
-    [
-        (("RUN", "--kind", "heat", "-o", "f.svg"), 'there is no such figure', "did you mean heatmap"),
-        (("RUN", "--kind", "lean", "-o", "f.gif"), "f.gif: no kind of figure", ".pdf, .svg, .png"),
-        (("RUN", "RUN", "--kind", "scatter", "-o", "f.svg"), "2 runs, and this figure shows one", "--kind scale"),
-        (("none", "--kind", "scatter", "-o", "f.svg"), "none: not the folder of a run", "bvf run"),
-        (("OTHER", "--kind", "forest", "-o", "f.svg"), "a schema that no plugin reads", "bvf factors analyse"),
-        (("FACTORS", "--kind", "scatter", "-o", "f.svg"), "--kind scatter is not drawn", "sunburst, forest\n"),
-        (("RUN", "--kind", "lean", "--columns", "3", "-o", "f.svg"), "--columns 3", "write 1"),
-        (("RUN", "--kind", "lean", "--by", "size", "-o", "f.svg"), "--by does nothing", "--kind trend"),
-        (("RUN", "--kind", "lean", "--factor", "f", "-o", "f.svg"), "--factor does nothing with runs", "factors"),
-        (("RUN", "--kind", "lean", "--show", "none", "-o", "f.svg"), '--show is "none"', "or all"),
-        (("RUN", "--kind", "curve", "--groups", "nobody", "-o", "f.svg"), '"nobody" is not one of', "there are"),
-    ],
-)  # fmt: skip
+MISTAKES = [
+    ("RUN --kind heat", "there is no such figure", "did you mean heatmap"),
+    ("RUN --kind lean -o f.gif", "f.gif: no kind of figure", ".pdf, .svg, .png"),
+    ("RUN RUN --kind scatter", "2 runs, and this figure shows one", "--kind scale"),
+    ("none --kind scatter", "none: not the folder of a run", "bvf run"),
+    ("OTHER --kind forest", "a schema that no plugin reads", "bvf factors analyse"),
+    ("FACTORS --kind scatter", "--kind scatter is not drawn", "sunburst, forest\n"),
+    ("RUN --kind lean --columns 3", "--columns 3", "write 1"),
+    ("RUN --kind lean --by size", "--by does nothing", "--kind trend"),
+    ("RUN --kind lean --factor f", "--factor does nothing with runs", "factors"),
+    ("RUN --kind lean --show none", '--show is "none"', "or all"),
+    ("RUN --kind curve --groups nobody", '"nobody" is not one of', "there are"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message", "hint"), MISTAKES)
 def test_mistakes_are_one_line(arguments, message, hint, runs, factors, command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     other = factors.with_name("other.json")
     other.write_text('{"rows": 3}')
     places = {"RUN": runs[0], "FACTORS": factors, "OTHER": other}
-    done = command("plot", *(places.get(each, each) for each in arguments))
-    assert done.code == 2
-    assert done.out == ""
+    done = command("plot", "-o", "f.svg", *(places.get(each, each) for each in arguments.split()))
+    assert (done.code, done.out) == (2, "")
     assert done.err.startswith("error: ")
     assert len(done.err.strip().splitlines()) == 2
     assert message in done.err

@@ -2,7 +2,6 @@
 
 import base64
 import json
-from pathlib import Path
 
 import pytest
 from bvf_report.page.build import page_of
@@ -14,8 +13,6 @@ from bvf import Section
 from bvf.interfaces import Cell
 from bvf.results.page import Part
 
-ROOT = Path(__file__).resolve().parents[3]
-AXE = ROOT / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 LOADS = ("file:", "data:", "blob:")
 ROWS = "[...document.querySelectorAll('.search')][0].parentNode.querySelectorAll('tbody tr')"
 
@@ -29,24 +26,15 @@ def files(hostile, tmp_path_factory):
 
 
 @pytest.fixture
-def opened(browser, files):
-    """Open a page from the disk, as wide as is said; every picture is drawn."""
+def opened(visited, files):
+    """Open a page, as wide as is said; every picture is drawn."""
 
     def call(kind="full", width=1200, files=files):
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        browser.get((files / f"{kind}.html").as_uri())
-        browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
-        return browser
+        page = visited(files / f"{kind}.html", width)
+        page.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+        return page
 
     return call
-
-
-def requests_of(browser):
-    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    return [
-        message["params"]["request"]["url"] for message in messages if message["method"] == "Network.requestWillBeSent"
-    ]
 
 
 @pytest.mark.parametrize("kind", ["full", "light"])
@@ -55,7 +43,9 @@ def test_nothing_foreign_runs_and_nothing_is_loaded(opened, kind):
     assert page.execute_script("return typeof window.ran") == "undefined"
     assert page.find_elements("css selector", "body iframe, body a:not([href^='#'])") == []
     assert [entry for entry in page.get_log("browser") if entry["level"] == "SEVERE"] == []
-    loaded = requests_of(page)
+    messages = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
+    sent = [each["params"] for each in messages if each["method"] == "Network.requestWillBeSent"]
+    loaded = [each["request"]["url"] for each in sent]
     assert any(url.endswith(f"{kind}.html") for url in loaded)
     assert [url for url in loaded if not url.startswith(LOADS)] == []
 
@@ -99,23 +89,18 @@ def test_searching_leaves_the_rows_with_the_text(opened):
     assert len(page.execute_script(shown)) == len(PAYLOADS)
 
 
-def test_the_button_turns_light_to_dark_and_back(opened):
+def test_the_button_turns_light_to_dark_and_back_and_pictures_stay_on_light_paper(opened):
     page = opened()
     paper = "return getComputedStyle(document.body).backgroundColor"
     button = page.find_element("id", "theme")
     before = page.execute_script(paper)
     button.click()
     assert page.execute_script(paper) != before
-    button.click()
-    assert page.execute_script(paper) == before
-
-
-def test_pictures_are_on_light_paper_whatever_the_page_is(opened):
-    page = opened()
-    page.execute_script("document.documentElement.dataset.theme = 'dark'")
     look = "const look = getComputedStyle(document.querySelector(arguments[0])); return look[arguments[1]]"
     assert page.execute_script(look, ".plot", "backgroundColor") == "rgb(255, 255, 255)"
     assert page.execute_script(look, ".plot .ytick text", "fill") == "rgb(28, 28, 28)"
+    button.click()
+    assert page.execute_script(paper) == before
 
 
 def test_the_page_prints(opened):
@@ -138,16 +123,11 @@ def test_a_phone_shows_drawings_in_the_width_of_its_screen(opened):
     assert all(one[0] > 1.5 * other[0] for one, other in zip(wide, narrow, strict=True))
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not there: npm install --prefix build/axe axe-core")
 @pytest.mark.parametrize(
     ("kind", "theme"), [("full", "light"), pytest.param("full", "dark", marks=pytest.mark.long), ("light", "dark")]
 )
-def test_axe_finds_no_fault(opened, kind, theme):
-    page = opened(kind)
-    page.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
-    page.execute_script(AXE.read_text("utf-8"))
-    report = page.execute_async_script("axe.run(document).then(arguments[arguments.length - 1])")
-    assert [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in report["violations"]] == []
+def test_axe_finds_no_fault(opened, faults, kind, theme):
+    assert faults(opened(kind), theme) == []
 
 
 def test_a_page_of_one_model_begins_with_what_was_asked_and_prints_on_ten_sheets(opened, run_of, plugins, tmp_path):

@@ -1,37 +1,36 @@
-"""Pages and sites from Python: the same files as those of the command."""
-
-import shutil
+"""Pages from Python: the same files as those of the command."""
 
 import pytest
 
 import bvf
 from bvf import BvfError
 
-
-@pytest.fixture(scope="module")
-def runs(run_of, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("runs")
-    shutil.copytree(run_of(limit_groups=40).folder, folder / "one")
-    return folder
+SCENARIO = '[scenario]\ngroup_at_risk = "nurses <b>"\n'
 
 
-def test_a_page_is_that_of_the_command(runs, command, tmp_path, plugins):
-    made = bvf.report(
-        runs / "one", tmp_path / "a.html", criterion="lk:2", light=True, options={"against": ["women"]}, plugins=plugins
-    )
-    assert made == tmp_path / "a.html"
-    done = command(
-        *("report", runs / "one", "--criterion", "lk:2", "--light", "--against", "women", "-o", tmp_path / "b.html")
-    )
+def test_a_page_of_runs_is_that_of_the_command(command, toy, result, several, tmp_path, plugins):
+    scenario, gate, out = tmp_path / "s.toml", tmp_path / "gate.toml", tmp_path / "page.html"
+    scenario.write_text(SCENARIO)
+    gate.write_text("as_is = true\n[max]\nR = 0.2\n")
+    folders = (result.folder, several.folder)
+    given = ("--light", "--criterion", "lk:2", "--scenario", scenario, "--gate", gate, "--plugin", toy)
+    done = command("report", *folders, *given, "--out", out)
     assert done.code == 0, done.err
-    assert made.read_text() == (tmp_path / "b.html").read_text()
+    assert f"{out}: 0." in done.err
+    text = out.read_text("utf-8")
+    assert "nurses &lt;b&gt;" in text
+    assert "<h3>toy:hash, gender</h3>" in text
+    assert "<h3>toy:hash, weekday</h3>" in text
+    files = {"scenario": scenario, "gate": gate}
+    made = bvf.report(folders, tmp_path / "b.html", criterion="lk:2", light=True, **files, plugins=plugins)
+    assert made == tmp_path / "b.html"
+    assert made.read_text("utf-8") == text
 
 
-def test_a_file_of_somebody_else_is_replaced_only_by_force(runs, tmp_path, plugins):
-    (tmp_path / "a.html").write_text("mine")
+def test_a_file_of_somebody_else_is_replaced_only_by_force(result, tmp_path, plugins):
+    page = tmp_path / "a.html"
+    page.write_text("mine")
     with pytest.raises(BvfError, match="is there already"):
-        bvf.report(runs, tmp_path / "a.html", light=True, plugins=plugins)
-    bvf.report(runs, tmp_path / "a.html", light=True, plugins=plugins, force=True)
-    assert (tmp_path / "a.html").read_text() != "mine"
-    with pytest.raises(BvfError, match=r"a page is a \.html"):
-        bvf.report(runs, tmp_path / "a.txt", plugins=plugins)
+        bvf.report(result.folder, page, light=True, plugins=plugins)
+    bvf.report(result.folder, page, light=True, plugins=plugins, force=True)
+    assert page.read_text() != "mine"

@@ -12,21 +12,19 @@ import yaml
 from bvf_report import site as sites
 from bvf_report.export import eee_record
 from bvf_report.site import write_site
+from helpers.fixtures import TOY
 from huggingface_hub import parse_eval_result_entries
 
 import bvf
 from bvf.files.folder import Folder
-from bvf.hooks.loader import load
 from bvf.results import result_in
 from bvf.study.config import AnalysisConfig
 
-TESTS = Path(__file__).resolve().parents[3] / "tests"
-TOY = TESTS / "data" / "toy_plugin.py"
 EEE_SCHEMA = json.loads((Path(__file__).parent / "export" / "every_eval_ever" / "eval.schema.json").read_text())
 
 
 @pytest.fixture(scope="module")
-def runs(run_of, tmp_path_factory):
+def runs(tmp_path_factory):
     """Three models asked the same, one of them also about another topic, and one asked of fewer groups."""
     folder = tmp_path_factory.mktemp("contributed")
     sampled = {"contexts": "gender-mixed", "sample_contexts": 60, "limit_groups": 4, "mass_sample": 2}
@@ -38,24 +36,31 @@ def runs(run_of, tmp_path_factory):
         "days": {"model": "toy:hash", "topic": "weekday", "limit_groups": 2, "limit_contexts": 2, "mass_sample": 2},
     }
     for name, choices in asked.items():
-        bvf.run(bvf.RunConfig(plugin=(str(TOY),), out=str(folder / name), **choices))
+        bvf.run(plugin=(str(TOY),), out=str(folder / name), **choices)
     return folder
 
 
 @pytest.fixture(scope="module")
-def site(runs, tmp_path_factory):
+def site(runs, plugins, tmp_path_factory):
     """The site of all these runs, and its data."""
     folder = tmp_path_factory.mktemp("site")
-    leaderboard = write_site(folder, [runs], AnalysisConfig(), _plugins(), light=True, dataset="acme/bias")
+    leaderboard = write_site(folder, [runs], AnalysisConfig(), plugins, light=True, dataset="acme/bias")
     return folder, json.loads(leaderboard.model_dump_json(by_alias=True))
 
 
 @pytest.fixture
-def report(command, tmp_path):
+def board(site):
+    """The table of three models."""
+    (found,) = (each for each in site[1]["boards"] if len(each["models"]) == 3)
+    return found
+
+
+@pytest.fixture
+def report(command, toy, tmp_path):
     """Write a site; returns what the command left, and the data of the site."""
 
     def call(*sources, folder=tmp_path / "site"):
-        done = command("report", *sources, "--site", folder, "--plugin", TOY, "--light")
+        done = command("report", *sources, "--site", folder, "--plugin", toy, "--light")
         data = folder / "data" / "leaderboard.json"
         return done, json.loads(data.read_text("utf-8")) if data.is_file() else None
 
@@ -75,10 +80,8 @@ def test_models_of_one_question_share_a_table_and_others_have_their_own(site):
     assert json.loads((folder / "data" / "leaderboard.json").read_text("utf-8")) == data
 
 
-def test_a_table_has_the_figures_of_its_runs_and_the_ranks_of_their_comparison(site, runs):
-    _, data = site
-    board = next(each for each in data["boards"] if len(each["models"]) == 3)
-    compared = bvf.compare([runs / name for name in ("random", "stereotyped", "hash")], plugins=_plugins()).topics[0]
+def test_a_table_has_the_figures_of_its_runs_and_the_ranks_of_their_comparison(site, board, runs, plugins):
+    compared = bvf.compare([runs / name for name in ("random", "stereotyped", "hash")], plugins=plugins).topics[0]
     ranks = {model.measurement: model.ranks["R"] for model in compared.models}
     assert {model["measurement"]: tuple(model["ranks"]["R"]) for model in board["models"]} == ranks
     for name in ("random", "hash"):
@@ -88,14 +91,12 @@ def test_a_table_has_the_figures_of_its_runs_and_the_ranks_of_their_comparison(s
         assert listed["intervals"]["R"]["low"] == result.uncertainty.intervals["R"].low
 
 
-def test_models_without_a_significant_difference_are_in_the_order_of_names(site):
+def test_models_without_a_significant_difference_are_in_the_order_of_names(site, board):
     """Both reference models have R = 1 everywhere; the model that hashes has less."""
-    folder, data = site
-    board = next(each for each in data["boards"] if len(each["models"]) == 3)
     assert [model["name"] for model in board["models"]] == ["baseline:random", "baseline:stereotyped", "=hash"]
     assert [model["ranks"]["R"] for model in board["models"]] == [[1, 2], [1, 2], [3, 3]]
     assert board["tied"] == 1
-    assert "1 of 3 pairs of models show no significant difference in R" in (folder / "index.html").read_text("utf-8")
+    assert "1 of 3 pairs of models show no significant difference in R" in (site[0] / "index.html").read_text("utf-8")
 
 
 def test_one_model_has_no_rank_and_the_page_says_why(report, runs, tmp_path):
@@ -135,7 +136,8 @@ def test_each_run_has_records_in_the_formats_of_others_which_their_schemas_allow
         parsed = parse_eval_result_entries(yaml.safe_load(entries))
         assert {entry.dataset_id for entry in parsed} == {"acme/bias"}
         assert [entry.value for entry in parsed] == list(model["figures"].values())
-    assert json.loads(record) == eee_record(bvf.read_result(_folder_of(runs, models[-1])))
+    last = next(run for run in map(bvf.read_result, runs.iterdir()) if run.measurement == models[-1]["measurement"])
+    assert json.loads(record) == eee_record(last)
 
 
 def test_a_folder_that_does_not_verify_is_left_out_and_named(report, runs, tmp_path):
@@ -156,25 +158,25 @@ def test_a_folder_that_does_not_verify_is_left_out_and_named(report, runs, tmp_p
     assert "no run can be shown" in alone.err
 
 
-def test_two_processes_write_the_pages_and_figures_of_one(runs, site, tmp_path, monkeypatch):
+def test_two_processes_write_the_pages_and_figures_of_one(runs, site, plugins, tmp_path, monkeypatch):
     monkeypatch.setattr(sites, "RUNS_PER_PROCESS", 1)
     sources = [runs / "days", runs / "fewer"]
     choices = {"light": True, "dataset": "acme/bias", "processes": 2}
-    boards = write_site(tmp_path, sources, AnalysisConfig(), _plugins(), **choices).boards
+    boards = write_site(tmp_path, sources, AnalysisConfig(), plugins, **choices).boards
     listed = {model["page"]: model["figures"] for board in site[1]["boards"] for model in board["models"]}
-    assert [model.figures for board in boards for model in board.models] == [
-        listed[model.page] for board in boards for model in board.models
-    ]
+    figures = {model.page: model.figures for board in boards for model in board.models}
+    assert len(figures) == 2
+    assert figures.items() <= listed.items()
     for page in (tmp_path / "runs").iterdir():
         assert page.read_text("utf-8") == (site[0] / "runs" / page.name).read_text("utf-8")
     assert len(list((tmp_path / "runs").iterdir())) == 2
 
 
-def test_a_run_is_read_once(runs, tmp_path, monkeypatch):
+def test_a_run_is_read_once(runs, plugins, tmp_path, monkeypatch):
     read = []
     as_before = Folder.read_bytes
     monkeypatch.setattr(Folder, "read_bytes", lambda at, name: read.append(at.path / name) or as_before(at, name))
-    write_site(tmp_path / "site", [runs / "days"], AnalysisConfig(), _plugins(), light=True)
+    write_site(tmp_path / "site", [runs / "days"], AnalysisConfig(), plugins, light=True)
     assert read.count(runs / "days" / "measurement.json") == 1
 
 
@@ -184,7 +186,8 @@ def test_a_copy_is_left_out_and_a_second_measurement_of_a_model_is_a_row(report,
     assert (done.code, [len(board["models"]) for board in data["boards"]]) == (0, [1])
     assert data["left_out"] == [{"folder": str(tmp_path / "again"), "why": f"the measurement in {runs / 'hash'} again"}]
     options = {"contexts": "gender-mixed", "sample_contexts": 60, "limit_groups": 4, "mass_sample": 2, "seed": 7}
-    bvf.run(model="baseline:random", out=str(tmp_path / "seed"), groups=_groups(runs / "random"), **options)
+    groups = [group.group for group in bvf.read_result(runs / "random").groups]
+    bvf.run(model="baseline:random", out=str(tmp_path / "seed"), groups=groups, **options)
     done, data = report(runs / "random", tmp_path / "seed")
     assert done.code == 0, done.err
     pages = [model["page"] for board in data["boards"] for model in board["models"]]
@@ -192,13 +195,12 @@ def test_a_copy_is_left_out_and_a_second_measurement_of_a_model_is_a_row(report,
 
 
 def test_a_folder_that_an_analysis_fails_on_is_left_out(report, runs, monkeypatch):
-    class Failing:
-        def __call__(self, folder, *rest, **more):
-            if folder.name == "hash":
-                raise IndexError("of theirs")
-            return result_in(folder, *rest, **more)
+    def failing(folder, *rest, **more):
+        if folder.name == "hash":
+            raise IndexError("of theirs")
+        return result_in(folder, *rest, **more)
 
-    monkeypatch.setattr(sites, "result_in", Failing())
+    monkeypatch.setattr(sites, "result_in", failing)
     done, data = report(runs / "days", runs / "hash")
     assert (done.code, data["left_out"]) == (0, [{"folder": str(runs / "hash"), "why": "IndexError: of theirs"}])
 
@@ -209,10 +211,10 @@ def test_a_site_is_written_again_without_the_pages_of_runs_that_are_gone(report,
     (site / "CNAME").write_text("example.org")
     done, data = report(runs / "hash")
     assert done.code == 0, done.err
-    assert {str(page.relative_to(site)) for page in site.rglob("*.html")} == {"index.html", _page_of(data)}
+    ((model,),) = (board["models"] for board in data["boards"])
+    assert {str(page.relative_to(site)) for page in site.rglob("*.html")} == {"index.html", model["page"]}
     assert (site / "CNAME").read_text() == "example.org"
-    records = data["boards"][0]["models"][0]["records"].values()
-    assert {str(file.relative_to(site)) for file in (site / "data").glob("*/*")} == {*records}
+    assert {str(file.relative_to(site)) for file in (site / "data").glob("*/*")} == {*model["records"].values()}
 
 
 @pytest.mark.parametrize(
@@ -238,19 +240,3 @@ def test_a_site_is_not_written_around_its_runs(command, runs, tmp_path):
     done = command("report", tmp_path / "all", "--site", tmp_path / "all", "--force")
     assert done.code == 2
     assert "lies in it" in done.err
-
-
-def _folder_of(runs, model):
-    return next(each for each in runs.iterdir() if bvf.read_result(each).measurement == model["measurement"])
-
-
-def _plugins():
-    return load(extra=(str(TOY),))
-
-
-def _groups(folder):
-    return [group.group for group in bvf.read_result(folder).groups]
-
-
-def _page_of(data):
-    return data["boards"][0]["models"][0]["page"]

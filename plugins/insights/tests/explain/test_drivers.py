@@ -5,7 +5,6 @@ import pytest
 from bvf_insights.explain.drivers import contributions, judgement_of
 
 import bvf
-from bvf import BvfError
 from bvf.results.restore import predictions_of
 
 
@@ -56,10 +55,3 @@ def test_a_model_without_volatility_has_no_context_that_drives_it(run_of):
     assert top.volatility == ()
     assert top.adding_volatility == 0
     assert len(top.bias) == min(20, top.of)
-
-
-def test_a_folder_that_is_gone_is_one_line(result):
-    moved = result.model_copy()
-    moved._folder = None
-    with pytest.raises(BvfError, match="no folder with probabilities"):
-        bvf.explain(moved)

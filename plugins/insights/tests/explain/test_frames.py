@@ -16,9 +16,9 @@ GROUPS, TEMPLATES = 6, 30
 YEARS, PLACES = ("1990", "2030"), ("Texas", "Kenya")
 
 
-def in_frames(shift_of_year=0.0, shift_of_place=0.0, seed=0, templates=TEMPLATES, places=PLACES):
+def in_frames(shift_of_year=0.0, shift_of_place=0.0, templates=TEMPLATES, places=PLACES):
     """p(male) of each group in each template: noise of both, and a shift by each frame; templates are above p*."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     base = 0.7 + rng.normal(0, 0.02, (GROUPS, 1)) + rng.normal(0, 0.04, templates)
     columns, p = [], []
     for t in range(templates):
@@ -34,8 +34,8 @@ def in_frames(shift_of_year=0.0, shift_of_place=0.0, seed=0, templates=TEMPLATES
     return with_asked(made, templates=tuple(columns), sampling=AskedSampling(written=True)), p
 
 
-def explained(made, **choices):
-    result = bvf.analyse(replace(made, folder=None), **choices)
+def explained(made):
+    result = bvf.analyse(replace(made, folder=None))
     return bvf.explain(result, predictions=predictions_of(result, made))
 
 
@@ -49,33 +49,24 @@ def test_a_frame_is_compared_in_the_same_templates_and_other_frames():
     made, p = in_frames(shift_of_year=0.05, places=PLACES[:1])
     explanation = explained(made)
     first, second = (2 * p[:, level::2].mean(axis=0) - 1 for level in (0, 1))
-    plain = ttest_rel(second, first)
+    ends = ttest_rel(second, first).confidence_interval(0.95)
     for figure, factor in (("R", 1.0), ("R_bias", 1.0), ("male", 0.5)):
         found = row(explanation, "year", figure)
         assert (found.first, found.second, found.templates) == ("1990", "2030", TEMPLATES)
         assert found.difference == pytest.approx(factor * (second - first).mean())
-        assert found.in_first == pytest.approx(factor * first.mean())
-        assert found.in_second == pytest.approx(factor * second.mean())
-        low, high = (factor * end for end in plain.confidence_interval(0.95))
+        assert (found.in_first, found.in_second) == pytest.approx((factor * first.mean(), factor * second.mean()))
+        low, high = (factor * end for end in ends)
         assert (found.low, found.high) == pytest.approx((low, high), abs=0.15 * (high - low))
         assert found.decision == "higher"
     assert row(explanation, "year", "R_volatility").difference == pytest.approx(0.0, abs=1e-9)
-
-
-def test_all_levels_are_compared_with_none_first():
-    made, _ = in_frames(places=("Texas", "none"))
-    found = row(explained(made), "place", "R")
-    assert (found.first, found.second) == ("none", "Texas")
 
 
 def test_noise_of_samples_is_no_risk_of_a_level():
     """Every p is 1/2; as the mean of |2 p - 1| over shares of 24 samples, R would be 0.16."""
     made, p = in_frames(places=PLACES[:1])
     shares = np.random.default_rng(1).binomial(24, 0.5, size=p.shape) / 24
-    shares = np.stack([shares, 1 - shares], axis=2)
-    answers = Samples(np.full(p.shape, 24.0))
-    drawn = replace(with_model(made, samples=24), probabilities=shares, answers=answers, word_logprobs=None)
-    found = row(explained(drawn), "year", "R")
+    answers = {"probabilities": np.stack([shares, 1 - shares], axis=2), "answers": Samples(np.full(p.shape, 24.0))}
+    found = row(explained(replace(with_model(made, samples=24), **answers, word_logprobs=None)), "year", "R")
     assert (found.in_first, found.in_second) == pytest.approx((0.0, 0.0), abs=0.03)
 
 
@@ -90,19 +81,20 @@ def test_each_frame_has_its_own_effect_and_its_levels_are_no_properties():
 
 def test_volatility_is_within_levels_or_between_them():
     """Levels that lean to opposite sides, each without volatility of its own."""
-    made, _ = in_frames(shift_of_year=-0.4, places=PLACES[:1])
-    explanation = explained(made)
+    explanation = explained(in_frames(shift_of_year=-0.4, places=PLACES[:1])[0])
     (share,) = explanation.frame_shares
     assert share.within == pytest.approx(0.0, abs=1e-9)
     assert share.within + share.between == pytest.approx(explanation.R_volatility)
     assert share.between > 0.2
 
 
-def test_few_templates_have_differences_without_intervals():
-    explanation = explained(in_frames(shift_of_year=0.05, templates=9)[0])
+def test_few_templates_have_differences_without_intervals_and_none_is_the_first_level():
+    explanation = explained(in_frames(shift_of_year=0.05, templates=9, places=("Texas", "none"))[0])
     found = row(explanation, "year", "R")
     assert found.difference > 0.05
     assert (found.low, found.high, found.adjusted_p, found.decision) == (None, None, None, None)
+    of_place = row(explanation, "place", "R")
+    assert (of_place.first, of_place.second) == ("none", "Texas")
 
 
 def test_the_share_of_the_variance_is_that_of_a_plain_analysis_of_variance():
@@ -114,47 +106,6 @@ def test_the_share_of_the_variance_is_that_of_a_plain_analysis_of_variance():
     assert share.variance == pytest.approx(of_year / p.var())
     left = years.mean(axis=1) - years.mean(axis=(1, 2))[:, None] - years.mean(axis=(0, 1)) + p.mean()
     assert share.variance_by_group == pytest.approx((left**2).mean() / p.var())
-
-
-def test_the_commands_make_and_explain_frames(command, tmp_path):
-    framed = command(
-        "contexts", "frame", "gender-mixed", "--by", "year", "--by", "place=Texas,Kenya", "--sample-contexts", 30,
-        "--out", tmp_path / "framed.csv",
-    )  # fmt: skip
-    assert framed.code == 0, framed.err
-    assert "contexts by year (1990, 2030), place (Texas, Kenya)" in framed.out
-    asked = ("--model", "baseline:random", "--contexts", tmp_path / "framed.csv", "--limit-groups", 6)
-    assert command("run", *asked, "--out", tmp_path / "run").code == 0
-    printed = command("explain", tmp_path / "run")
-    assert "What frames change" in printed.out
-    assert "How much of R^v is between the levels of a frame" in printed.out
-    (tmp_path / "explained.json").write_text(command("explain", tmp_path / "run", "--format", "json").out)
-    out = tmp_path / "frames.csv"
-    assert command("export", tmp_path / "explained.json", "--to", "csv", "--table", "frames", "--out", out).code == 0
-    assert len(out.read_text().splitlines()) == 1 + 2 * 4
-    assert command("report", tmp_path / "run", "--out", tmp_path / "page.html").code == 0
-    assert "contexts with one level of a frame less those with another" in (tmp_path / "page.html").read_text()
-    drawn = command("plot", tmp_path / "run", "--kind", "frames", "--out", tmp_path / "frames.svg")
-    assert drawn.code == 0, drawn.err
-
-
-def test_a_picture_of_frames_needs_frames(command, tmp_path):
-    assert command("run", "--model", "baseline:random", "--limit-groups", 3, "--out", tmp_path / "run").code == 0
-    drawn = command("plot", tmp_path / "run", "--kind", "frames", "--out", tmp_path / "frames.svg")
-    assert drawn.code == 2
-    assert "the contexts are not templates in frames" in drawn.err
-
-
-def test_written_contexts_are_all_framed(command, tmp_path):
-    (tmp_path / "mine.txt").write_text("The [X] said that [Y]\nThe [X] knew that [Y]\n")
-    out = tmp_path / "framed.csv"
-    assert command("contexts", "frame", tmp_path / "mine.txt", "--by", "year", "--out", out).code == 0
-    assert len(out.read_text().splitlines()) == 5
-    refused = command(
-        "contexts", "frame", tmp_path / "mine.txt", "--by", "year", "--sample-contexts", 1, "--out", tmp_path / "b.csv"
-    )
-    assert refused.code == 2
-    assert "were written, not sampled" in refused.err
 
 
 def test_templates_and_frames_share_what_varies_over_contexts():
@@ -175,12 +126,50 @@ def test_templates_and_frames_share_what_varies_over_contexts():
 def test_many_levels_of_a_frame_are_not_compared_pair_by_pair_and_the_rest_is_said():
     made, _ = in_frames(shift_of_year=0.1)
     templates = made.record.asked.templates
-    others = [
+    others = tuple(
         each.model_copy(update={"columns": {**each.columns, "origin": f"{c % 3}", "year": f"{c}"}})
         for c, each in enumerate(templates)
-    ]
-    explanation = explained(with_asked(made, templates=tuple(others)))
+    )
+    explanation = explained(with_asked(made, templates=others))
     assert "year" not in {each.frame for each in explanation.frames}
     assert f"year has {len(templates)} levels: they are not compared pair by pair" in explanation.notes
     assert {each.frame for each in explanation.frame_shares} >= {"year"}
     assert explanation.crossed == ()  # no year stands with every template
+
+
+def test_the_commands_make_explain_export_and_draw_frames(command, tmp_path, monkeypatch):
+    def done(*arguments):
+        left = command(*arguments)
+        assert left.code == 0, left.err
+        return left.out
+
+    monkeypatch.chdir(tmp_path)
+    by = ("--by", "year", "--by", "place=Texas,Kenya")
+    framed = done("contexts", "frame", "gender-mixed", *by, "--sample-contexts", 30, "--out", "framed.csv")
+    assert "contexts by year (1990, 2030), place (Texas, Kenya)" in framed
+    done("run", "--model", "baseline:random", "--contexts", "framed.csv", "--limit-groups", 6, "--out", "run")
+    printed = done("explain", "run")
+    assert "What frames change" in printed
+    assert "How much of R^v is between the levels of a frame" in printed
+    (tmp_path / "explained.json").write_text(done("explain", "run", "--format", "json"))
+    done("export", "explained.json", "--to", "csv", "--table", "frames", "--out", "frames.csv")
+    assert len((tmp_path / "frames.csv").read_text().splitlines()) == 1 + 2 * 4
+    done("report", "run", "--out", "page.html")
+    assert "contexts with one level of a frame less those with another" in (tmp_path / "page.html").read_text()
+    done("plot", "run", "--kind", "frames", "--out", "frames.svg")
+
+
+def test_a_picture_of_frames_needs_frames(command, result, tmp_path):
+    drawn = command("plot", result.folder, "--kind", "frames", "--out", tmp_path / "frames.svg")
+    assert drawn.code == 2
+    assert "the contexts are not templates in frames" in drawn.err
+
+
+def test_written_contexts_are_all_framed(command, tmp_path):
+    (tmp_path / "mine.txt").write_text("The [X] said that [Y]\nThe [X] knew that [Y]\n")
+    frame, out = ("contexts", "frame", tmp_path / "mine.txt", "--by", "year", "--out"), tmp_path / "framed.csv"
+    assert command(*frame, out).code == 0
+    assert len(out.read_text().splitlines()) == 5
+    refused = command(*frame, tmp_path / "fewer.csv", "--sample-contexts", 1)
+    assert refused.code == 2
+    assert "were written, not sampled" in refused.err

@@ -17,22 +17,24 @@ from bvf.results.restore import predictions_of
 WORKED = Path(__file__).resolve().parents[4] / "tests" / "data" / "table8.csv"
 
 
-def written(file, columns, rows):
+def written(file, values, column="value"):
+    """A table of a value per group."""
     with file.open("w", newline="") as lines:
-        csv.writer(lines).writerows([columns, *rows])
+        csv.writer(lines).writerows([("group", column), *values])
     return str(file)
 
 
-def run_with(folder, leans, groups=None):
+def drawn(file, result):
+    """A table of a value per group that was drawn by chance."""
+    values = np.random.default_rng(0).normal(size=len(result.groups))
+    return written(file, zip((group.group for group in result.groups), values, strict=True))
+
+
+def run_with(folder, leans):
     """A stored run whose predictions are the same in every context: p(male) of each group."""
-    reference = written(folder / "p.csv", ("group", "male", "female"), [(g, p, 1 - p) for g, p in leans.items()])
-    made = bvf.run(
-        model="baseline:unbiased",
-        topic="gender-2026",
-        contexts="gender-table8",
-        reference=reference,
-        out=str(folder / "run"),
-    )
+    (folder / "p.csv").write_text("group,male,female\n" + "".join(f"{g},{p},{1 - p}\n" for g, p in leans.items()))
+    asked = {"topic": "gender-2026", "contexts": "gender-table8", "reference": str(folder / "p.csv")}
+    made = bvf.run(model="baseline:unbiased", **asked, out=str(folder / "run"))
     return bvf.analyse(made.folder, reference="uniform")
 
 
@@ -63,20 +65,17 @@ def only(regressions):
 
 
 def test_the_worked_figures_are_those_that_were_computed_by_hand(result, worked, tmp_path):
-    weights = written(
-        tmp_path / "w.csv", ("group", "weight"), [(r["group"], r["weight"]) for r in worked if r["weight"]]
-    )
-    wages, women = bvf.regress(
-        [result], against=[f"{WORKED}:weekly_wage", f"{WORKED}:women"], of=("r", "lean"), weights=weights
-    ).regressions[::3]
+    weighted = [(row["group"], row["weight"]) for row in worked if row["weight"]]
+    weights = written(tmp_path / "w.csv", weighted, "weight")
+    tables = [f"{WORKED}:weekly_wage", f"{WORKED}:women"]
+    wages, women = bvf.regress([result], against=tables, of=("r", "lean"), weights=weights).regressions[::3]
     assert (wages.figure, women.figure) == ("r", "lean:male")
     assert (len(wages.groups), len(wages.unpublished)) == (63, 57)
     slope, error = 1000 * wages.slope, 1000 * wages.error  # per 1,000 $
     assert [f"{slope:.5f}", f"{1000 * wages.classical_error:.3f}", f"{error:.4f}"] == ["0.04782", "0.045", "0.0683"]
     assert [f"{wages.r_squared:.4f}", f"{1000 * wages.unweighted:.5f}"] == ["0.0182", "-0.00516"]
     assert [f"{women.slope:.4f}", f"{women.classical_error:.3f}", f"{women.error:.3f}"] == ["-0.2925", "0.139", "0.312"]
-    assert f"{women.unweighted:.4f}" == "-0.0370"
-    assert f"{women.effective:.1f}" == "13.5"
+    assert [f"{women.unweighted:.4f}", f"{women.effective:.1f}"] == ["-0.0370", "13.5"]
     heaviest = max(women.groups, key=lambda group: group.weight)
     assert (heaviest.group, f"{heaviest.weight:.3f}") == ("manager", "0.215")
 
@@ -85,16 +84,13 @@ def test_against_the_tables_of_the_pack_it_is_statsmodels_own_regression(result,
     both = bvf.regress([result], against=["wages", "women"], weights="employment")
     wages, women = both.regressions
     assert (len(wages.groups), len(wages.unmatched)) == (63, 48)
-    assert wages.unpublished == tuple(
-        ["diver", "economist", "geologist", "geophysicist", "surgeon", "surveyor", "translator", "tutor", "vendor"]
-    )
+    unpublished = "diver economist geologist geophysicist surgeon surveyor translator tutor vendor"
+    assert wages.unpublished == tuple(unpublished.split())
     published = {row["group"]: float(row["weekly_wage"]) / 1000 for row in worked if row["weekly_wage"]}
     assert {group.group: group.x for group in wages.groups} == pytest.approx(published, rel=0.03)
     assert (women.figure, len(women.groups)) == ("association:male", 66)
     of_group = {each.group: each.association for each in result.groups}
-    assert {each.group: each.y for each in women.groups} == pytest.approx(
-        {each.group: of_group[each.group] for each in women.groups}
-    )
+    assert [each.y for each in women.groups] == pytest.approx([of_group[each.group] for each in women.groups])
     for each in both.regressions:
         x, y, w = (np.array([getattr(group, field) for group in each.groups]) for field in ("x", "y", "weight"))
         theirs = sm.WLS(y, sm.add_constant(x), weights=w).fit()
@@ -118,34 +114,32 @@ def test_a_planted_slope_is_found_and_a_shuffled_one_is_not(result, tmp_path):
     groups = [group.group for group in result.groups]
     lean = np.array([group.mean_probabilities["male"] for group in result.groups])
     rng = np.random.default_rng(3)
-    planted = written(
-        tmp_path / "a.csv", ("group", "value"), zip(groups, lean + 0.05 * rng.normal(size=120), strict=True)
-    )
-    shuffled = [
-        written(tmp_path / f"{n}.csv", ("group", "value"), zip(groups, rng.permutation(lean), strict=True))
-        for n in range(20)
-    ]
+    planted = written(tmp_path / "a.csv", zip(groups, lean + 0.05 * rng.normal(size=120), strict=True))
+    shuffled = [written(tmp_path / f"{n}.csv", zip(groups, rng.permutation(lean), strict=True)) for n in range(20)]
     assert only(bvf.regress([result], against=planted, of="lean")).decision == "rises"
     assert only(bvf.regress([result], against=planted, of="lean:female")).decision == "falls"
     family = bvf.regress([result], against=shuffled, of="lean")
     assert (family.tests, {each.decision for each in family.regressions}) == (20, {"cannot tell"})
 
 
+def pull_of(regression):
+    """What each group adds to the slope, by its figure, where all weigh the same."""
+    away = np.array([group.x for group in regression.groups])
+    away = away - away.mean()
+    return away / (away**2).sum()
+
+
 @pytest.mark.parametrize("of", ["r", "r_bias", "r_volatility", "lean", "association"])
 def test_the_error_of_contexts_is_that_of_slopes_in_single_contexts(noisy, tmp_path, of):
     noisy = bvf.analyse(noisy.folder, unit="template")
-    rng = np.random.default_rng(0)
-    names = [group.group for group in noisy.groups]
-    file = written(tmp_path / "x.csv", ("group", "value"), zip(names, rng.normal(size=len(names)), strict=True))
-    regression = only(bvf.regress([noisy], against=file, of=of))
-    x, read = np.array([group.x for group in regression.groups]), predictions_of(noisy)
-    pull = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
+    regression = only(bvf.regress([noisy], against=drawn(tmp_path / "x.csv", noisy), of=of))
+    read = predictions_of(noisy)
     lean, w = 2 * read.probabilities[..., 0] - 1, read.context_weights
     side = np.sign(lean @ w)[:, np.newaxis]
     neutral = bvf.read_measurement(noisy.folder / "prior").probabilities[..., 0].mean(axis=0)
     added = {"r": abs(lean), "r_bias": side * lean, "r_volatility": abs(lean) - side * lean, "lean": lean}
     added["association"] = read.probabilities[..., 0] - neutral
-    slopes = pull @ added[of]
+    slopes = pull_of(regression) @ added[of]
     assert regression.slope == pytest.approx(slopes @ w)
     c = len(w)
     error = np.sqrt((w**2 * (slopes - slopes @ w) ** 2).sum() * c / (c - 1))
@@ -154,30 +148,22 @@ def test_the_error_of_contexts_is_that_of_slopes_in_single_contexts(noisy, tmp_p
     assert regression.high - regression.low == pytest.approx(2 * reach)
 
 
-def plain_slopes(noisy, of, file):
-    """The slope of a figure of groups in each context, and how often the context was drawn."""
-    regression = only(bvf.regress([noisy], against=file, of=of))
-    x, read = np.array([group.x for group in regression.groups]), predictions_of(noisy)
-    lean, n = 2 * read.probabilities[..., 0] - 1, read.sample.counts
-    return regression, ((x - x.mean()) / ((x - x.mean()) ** 2).sum()) @ (abs(lean) if of == "r" else lean), n
-
-
 @pytest.mark.parametrize("of", ["r", "lean"])
 def test_the_slope_of_these_groups_is_a_mean_over_contexts_and_has_its_own_interval(noisy, tmp_path, of):
     """Between the quantiles of Student's t, and of Hall's correction for skewness, of slopes in single contexts."""
-    noisy, rng = bvf.analyse(noisy.folder, unit="occurrence"), np.random.default_rng(0)
-    names = [group.group for group in noisy.groups]
-    file = written(tmp_path / "x.csv", ("group", "value"), zip(names, rng.normal(size=len(names)), strict=True))
-    regression, slopes, counts = plain_slopes(noisy, of, file)
-    drawn = np.repeat(slopes, counts.astype(int))
-    n = len(drawn)
-    of_draws = drawn.var(ddof=1) / n
-    of_set = drawn.var(ddof=1) / noisy.uncertainty.occurrences if noisy.uncertainty.draws else 0.0
-    reach = student.ppf(0.975, n - 1) * np.sqrt(of_draws + of_set)
-    assert regression.context_error == pytest.approx(np.sqrt(of_draws + of_set), rel=1e-6)
+    noisy = bvf.analyse(noisy.folder, unit="occurrence")
+    regression = only(bvf.regress([noisy], against=drawn(tmp_path / "x.csv", noisy), of=of))
+    read = predictions_of(noisy)
+    lean = 2 * read.probabilities[..., 0] - 1
+    slopes = pull_of(regression) @ (abs(lean) if of == "r" else lean)
+    of_draws = np.repeat(slopes, read.sample.counts.astype(int))
+    n, variance = len(of_draws), of_draws.var(ddof=1)
+    error = np.sqrt(variance / n + (variance / noisy.uncertainty.occurrences if noisy.uncertainty.draws else 0.0))
+    assert regression.context_error == pytest.approx(error, rel=1e-6)
     assert regression.low_in_groups < regression.slope < regression.high_in_groups
-    assert regression.high_in_groups - regression.low_in_groups == pytest.approx(2 * reach, rel=0.1)
-    assert regression.high_in_groups - regression.low_in_groups < regression.high - regression.low
+    width = regression.high_in_groups - regression.low_in_groups
+    assert width == pytest.approx(2 * student.ppf(0.975, n - 1) * error, rel=0.1)
+    assert width < regression.high - regression.low
 
 
 @pytest.mark.parametrize("of", ["r_bias", "r_volatility"])
@@ -187,17 +173,28 @@ def test_a_slope_of_figures_that_are_too_high_or_too_low_has_no_interval_for_the
     assert (regression.low_in_groups, regression.high_in_groups) == (None, None)
 
 
-def test_tables_say_which_groups_an_interval_is_for(noisy, result):
-    slopes, checks, *_ = sections(bvf.regress([noisy], against="wages"), 3)
+def test_tables_say_which_groups_an_interval_is_for_and_name_who_is_missing(noisy, result):
+    regressed = bvf.regress([noisy], against="wages")
+    slopes, checks, *_ = sections(regressed, 3)
     assert any("for other groups of the kind" in note for note in slopes.notes)
     assert any("of these very groups in other contexts" in note for note in checks.notes)
-    each = only(bvf.regress([noisy], against="wages"))
+    low = only(regressed).low_in_groups
     shown = dict(zip(checks.columns, checks.rows[0], strict=True))["these groups"]
-    assert shown.startswith(
-        f"{each.low_in_groups:.4f}" if abs(each.low_in_groups) >= 1e-3 else f"{each.low_in_groups:.2e}"
-    )
-    without = sections(bvf.regress([result], against="wages"), 3)[1]
-    assert "these groups" not in without.columns
+    assert shown.startswith(f"{low:.4f}" if abs(low) >= 1e-3 else f"{low:.2e}")
+    slopes, checks, *groups = sections(bvf.regress([result], against=["wages", "women"], weights="employment"), 3)
+    assert "these groups" not in checks.columns
+    assert "slope per 1,000 $" in slopes.subtitle[0]
+    assert "which is no median" in slopes.subtitle[0]
+    assert any("no value, 9 groups: diver" in note for note in checks.notes)
+    assert any("wages, women: not in the table, 48 groups: administrator" in note for note in checks.notes)
+    assert [len(section.rows) for section in groups] == [3, 3]
+    assert groups[0].rows[0][0] == "manager"
+
+
+def test_a_lower_level_makes_intervals_narrower(noisy):
+    found = [only(bvf.regress([noisy], against="wages", level=level)) for level in (0.5, 0.8, 0.95)]
+    widths = [each.high - each.low for each in found]
+    assert widths[0] < widths[1] < widths[2]
 
 
 def test_several_models_are_one_family_and_have_their_names(result, noisy, tmp_path):
@@ -209,17 +206,6 @@ def test_several_models_are_one_family_and_have_their_names(result, noisy, tmp_p
     assert len(both.groups_frame()) == 2 * 63
     with pytest.raises(bvf.BvfError, match=r"has the criterion linf and .* lk:2"):
         bvf.regress([result, bvf.analyse(other.folder, criterion="lk:2")], against="wages")
-
-
-def test_tables_name_who_is_missing_and_what_is_held_against_what(result):
-    both = bvf.regress([result], against=["wages", "women"], weights="employment")
-    slopes, checks, *groups = sections(both, 3)
-    assert "slope per 1,000 $" in slopes.subtitle[0]
-    assert "which is no median" in slopes.subtitle[0]
-    assert any("no value, 9 groups: diver" in note for note in checks.notes)
-    assert any("wages, women: not in the table, 48 groups: administrator" in note for note in checks.notes)
-    assert [len(section.rows) for section in groups] == [3, 3]
-    assert groups[0].rows[0][0] == "manager"
 
 
 def test_words_are_counted_whole_with_capitals_or_without(noisy, tmp_path):
@@ -281,8 +267,8 @@ def test_what_cannot_be_regressed_is_one_line(noisy, tmp_path, monkeypatch, mess
         "one": ("value", [(name, int(x == 4)) for x, name in numbered]),
         "negative": ("weight", [(name, -1) for name in names]),
     }
-    for name, (column, rows) in tables.items():
-        written(tmp_path / f"{name}.csv", ("group", column), rows)
+    for name, (column, values) in tables.items():
+        written(tmp_path / f"{name}.csv", values, column)
     with pytest.raises(bvf.BvfError) as refused:
         bvf.regress([noisy], **REFUSED[message])
     assert message in str(refused.value)
@@ -306,25 +292,23 @@ def table(known, tmp_path_factory):
     return file
 
 
-def test_every_figure_of_subjects_has_statsmodels_own_slope_and_the_error_of_wordings(known, table):
+def test_figures_of_subjects_have_statsmodels_own_slope_and_the_error_of_slopes_in_single_wordings(known, table):
     found = bvf.regress([known], against=f"{table}:letters", of=FIGURES).regressions
-    letters = sm.add_constant([float(len(each.group)) for each in known.groups])
+    letters = [float(len(each.group)) for each in known.groups]
     for figure, each in zip(FIGURES, found, strict=True):
-        fitted = sm.OLS([getattr(group, figure) for group in known.groups], letters).fit(cov_type="HC2")
+        values = [getattr(group, figure) for group in known.groups]
+        fitted = sm.OLS(values, sm.add_constant(letters)).fit(cov_type="HC2")
         assert each.figure == figure
         assert (each.slope, each.error) == pytest.approx((fitted.params[1], fitted.bse[1]))
         assert each.context_error > 0.0
         assert (each.low_in_groups is None) == (figure != "expected_score")
-
-
-def test_the_error_of_wordings_is_that_of_slopes_in_single_wordings(known, table):
-    (found,) = bvf.regress([known], against=f"{table}:letters", of="expected_score").regressions
     read = known.probabilities()
     truth = [list(read.classes).index(group.truth) for group in known.groups]
     scores = np.sqrt(np.asarray(read)[np.arange(len(truth)), :, truth])
-    slopes = np.polyfit([len(each.group) for each in known.groups], scores, 1)[0]
-    assert found.slope == pytest.approx(slopes.mean())
-    assert found.context_error == pytest.approx(slopes.std(ddof=1) / np.sqrt(len(slopes)))
+    slopes = np.polyfit(letters, scores, 1)[0]
+    expected = found[FIGURES.index("expected_score")]
+    assert expected.slope == pytest.approx(slopes.mean())
+    assert expected.context_error == pytest.approx(slopes.std(ddof=1) / np.sqrt(len(slopes)))
 
 
 def test_the_command_takes_mastery_and_refuses_a_lean(command, known, table):

@@ -90,10 +90,7 @@ def test_the_interval_is_that_of_drawing_origins_with_all_their_variants():
         taken = rng.integers(6, size=6)
         columns = np.concatenate([[2 * o, 2 * o + 1] for o in taken])
         weights = given.weights[columns] / given.weights[columns].sum()
-        again = Variants(
-            given.p[:, columns], given.risks[:, columns], linf, weights, np.repeat(np.arange(6), 2), given.group_weights
-        )
-        p, w = again.p, again.weights.reshape(6, 2)
+        p, w = given.p[:, columns], weights.reshape(6, 2)
         means = (p.reshape(2, 6, 2, 2) * (w / w.sum(axis=1, keepdims=True))[..., None]).sum(axis=2)
         within = ((p - np.repeat(means, 2, axis=1)) ** 2).sum(axis=2) @ weights @ given.group_weights
         mean = np.einsum("c,xcy->xy", weights, p)[:, None]

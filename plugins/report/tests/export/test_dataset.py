@@ -31,32 +31,26 @@ def load(folder, tmp_path):
     return lambda *names: datasets.load_dataset(str(folder), *names, cache_dir=str(tmp_path))["test"]
 
 
-def test_the_whole_distribution_is_what_opens_first(load, results):
+def test_the_whole_distribution_is_what_opens_first_and_what_has_no_answer_is_empty(load, results):
     rows = load().to_pandas()
     for result in results:
         of_result = rows[rows["measurement"] == result.measurement]
         frame = result.stereotypes()
-        assert of_result["context"].tolist() == frame["context"].tolist()
-        assert of_result["group"].tolist() == frame["group"].tolist()
-        np.testing.assert_array_equal(of_result["probability"].to_numpy(float), frame["probability"].to_numpy())
-        np.testing.assert_array_equal(of_result["stereotype"].to_numpy(float), frame["stereotype"].to_numpy())
-
-
-def test_a_prompt_without_an_answer_has_none(load, results):
-    missing = load().filter(lambda row: row["probability"] is None)
+        for name in ("context", "group"):
+            assert of_result[name].tolist() == frame[name].tolist()
+        for name in ("probability", "stereotype"):
+            np.testing.assert_array_equal(of_result[name].to_numpy(float), frame[name].to_numpy())
+    missing = rows[rows["probability"].isna()]
     assert set(missing["group"]) == {"nurse"}
     assert len(missing) == 2 * results[1].missing > 0
 
 
-def test_the_card_says_what_every_column_is(folder, load, results):
+def test_the_card_says_what_every_column_is(folder, load, results, knowledge):
     card = (folder / "README.md").read_text()
     for name in ("stereotypes", "groups", "models"):
         for column in load(name).column_names:
             assert meaning_of(column, results), column
             assert f"| {column.replace('_', chr(92) + '_')} | " in card, column
-
-
-def test_every_column_of_knowledge_is_explained_too(knowledge):
     for table in (export.model_table([knowledge]), export.group_table([knowledge])):
         assert [column for column in table.columns if not meaning_of(column, [knowledge])] == []
 
@@ -72,17 +66,15 @@ def test_the_header_names_the_tables_and_leaves_the_licence_to_whoever_publishes
 
 def test_the_same_bytes_are_written_every_time(folder, results, tmp_path):
     export.write_dataset(results, tmp_path)
-    assert sorted(file.name for file in tmp_path.iterdir()) == sorted(file.name for file in folder.iterdir())
-    for file in folder.iterdir():
-        assert (tmp_path / file.name).read_bytes() == file.read_bytes(), file.name
+    first, again = ({file.name: file.read_bytes() for file in place.iterdir()} for place in (folder, tmp_path))
+    assert first == again
 
 
 def test_names_of_strangers_are_text_in_the_card(result, tmp_path):
     named = renamed(result, "<script>alert(1)</script>\n---\nlicense: mit").model_copy(update={"topic": "<script>: x"})
     named._folder = result.folder
     export.write_dataset([named], tmp_path)
-    text = (tmp_path / "README.md").read_text()
-    _, header, card = text.split("---\n", 2)
+    _, header, card = (tmp_path / "README.md").read_text().split("---\n", 2)
     assert set(yaml.safe_load(header)) == {"pretty_name", "language", "tags", "configs"}
     shown = MarkdownIt("commonmark").enable("table").render(card)
     assert "<script" not in shown
@@ -108,12 +100,6 @@ class Named(ResultBase):
     groups: tuple[Subject, ...]
 
 
-def named(doubt):
-    fields = {name: getattr(doubt, name) for name in ResultBase.model_fields if name != "groups"}
-    groups = tuple(Subject(**vars(group)) for group in doubt.groups)
-    return Named(**fields, doubt=doubt.doubt, groups=groups)
-
-
 def test_a_result_that_names_none_has_all_its_numbers_and_none_is_judged(doubt):
     assert [each.field for each in model_figures([doubt])] == ["doubt"]
     assert [each.field for each in group_figures([doubt])] == ["doubt"]
@@ -121,10 +107,12 @@ def test_a_result_that_names_none_has_all_its_numbers_and_none_is_judged(doubt):
 
 
 def test_a_result_of_a_plugin_is_exported_by_the_figures_and_the_texts_that_it_names(doubt):
-    result = named(doubt)
+    fields = {name: getattr(doubt, name) for name in ResultBase.model_fields if name != "groups"}
+    result = Named(**fields, doubt=doubt.doubt, groups=tuple(Subject(**vars(group)) for group in doubt.groups))
     assert judged_figures(result) == Named.exported
-    assert r"$D$" in latex_text([result])
-    assert r"$D$: How undecided it is." in latex_text([result])
+    tex = latex_text([result])
+    assert r"$D$" in tex
+    assert r"$D$: How undecided it is." in tex
     header, _, first = markdown_text([result], "groups").splitlines()[2:5]
     assert header == "| group | likes | d |"
     assert first == f"| {result.groups[0].group} | tea | 0.000 |"

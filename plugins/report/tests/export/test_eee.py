@@ -36,11 +36,15 @@ def by_metric(record):
     return {each["metric_config"]["metric_id"]: each for each in record["evaluation_results"]}
 
 
-def test_the_schema_is_that_of_the_version_that_records_name():
-    assert SCHEMA["version"] == export.eee.SCHEMA == "0.3.0"
+def with_changes(result, **changes):
+    """The result in its folder, with something else in it."""
+    changed = result.model_copy(update=changes)
+    changed._folder = result.folder
+    return changed
 
 
 def test_risk_is_three_results_each_with_its_interval_and_the_lower_the_better(result):
+    assert SCHEMA["version"] == export.eee.SCHEMA == "0.3.0"
     metrics = by_metric(valid(export.eee_record(result)))
     assert list(metrics) == ["bvf.R", "bvf.R_bias", "bvf.R_volatility"]
     for name in ("R", "R_bias", "R_volatility"):
@@ -58,8 +62,8 @@ def test_risk_is_three_results_each_with_its_interval_and_the_lower_the_better(r
     assert (parameters["criterion"], parameters["scale"], parameters["reference"]) == ("linf", "unit", "uniform")
 
 
-def test_the_raw_scale_has_no_upper_end(runs, tmp_path):
-    raw = bvf.analyse(shutil.copytree(runs / "hash", tmp_path / "raw"), scale="raw")
+def test_the_raw_scale_has_no_upper_end(result):
+    raw = bvf.analyse(result.folder, scale="raw")
     metrics = [each["metric_config"] for each in valid(export.eee_record(raw))["evaluation_results"]]
     assert {(metric["min_score"], metric["max_score"]) for metric in metrics} == {(0.0, "Infinity")}
 
@@ -76,9 +80,7 @@ def test_intervals_of_templates_count_contexts(run_of):
 
 
 def test_figures_that_a_criterion_sends_beyond_its_scale_have_ends_that_hold_them(result):
-    beyond = result.model_copy(update={"R": 1.5, "R_volatility": -0.5})
-    beyond._folder = result.folder
-    metrics = by_metric(valid(export.eee_record(beyond)))
+    metrics = by_metric(valid(export.eee_record(with_changes(result, R=1.5, R_volatility=-0.5))))
     assert metrics["bvf.R"]["metric_config"]["max_score"] == "Infinity"
     assert metrics["bvf.R_volatility"]["metric_config"]["min_score"] == "-Infinity"
 
@@ -86,29 +88,35 @@ def test_figures_that_a_criterion_sends_beyond_its_scale_have_ends_that_hold_the
 def test_of_knowledge_more_is_better_but_for_the_gap(knowledge):
     record = valid(export.eee_record(knowledge))
     metrics = by_metric(record)
+    figures = ("mastery", "expected_score", "confidence_gap", "accuracy", "consistency")
     lower = {name: each["metric_config"]["lower_is_better"] for name, each in metrics.items()}
-    assert lower == {
-        "bvf.mastery": False,
-        "bvf.expected_score": False,
-        "bvf.confidence_gap": True,
-        "bvf.accuracy": False,
-        "bvf.consistency": False,
-    }
+    assert lower == {f"bvf.{name}": name == "confidence_gap" for name in figures}
     sure = metrics["bvf.mastery"]["score_details"]
     assert sure["uncertainty"] == {"num_samples": 3}
     assert sure["details"]["intervals"] == "No intervals: there are only 3.0 effective wordings, and intervals take 10"
     assert record["evaluation_results"][0]["source_data"]["dataset_name"] == "bvf-knowledge-capitals-en"
 
 
-def test_times_are_those_at_which_the_model_was_asked(result, tmp_path):
+@pytest.fixture
+def copied(result, tmp_path):
+    """A copy of the run, and how its invocation is recorded."""
     folder = shutil.copytree(result.folder, tmp_path / "copy")
     (file,) = (folder / "invocations").glob("*.json")
-    whole = without_digest(file)
+    record = {name: value for name, value in json.loads(file.read_text()).items() if name != "content"}
+    return folder, file, record
+
+
+def with_digest(record):
+    return json.dumps({**record, "content": digest_of(record)})
+
+
+def test_times_are_those_at_which_the_model_was_asked(copied):
+    folder, file, whole = copied
     file.unlink()
+    versions = {**whole["versions"], "plugins": {"core": ["bvf", "9.9"]}}
     for name, started, seconds in (("a", "2026-01-02T03:04:05+00:00", 1.5), ("b", "2026-01-02T05:04:05+02:00", 9.25)):
-        versions = {**whole["versions"], "plugins": {"core": ["bvf", "9.9"]}}
-        told = {**whole, "started": started, "seconds": seconds, "versions": versions}
-        (folder / "invocations" / f"{name}.json").write_text(json.dumps({**told, "content": digest_of(told)}))
+        record = {**whole, "started": started, "seconds": seconds, "versions": versions}
+        (folder / "invocations" / f"{name}.json").write_text(with_digest(record))
     record = valid(export.eee_record(bvf.read_result(folder)))
     assert record["evaluation_timestamp"] == "1767323045.000"
     assert record["retrieved_timestamp"] == "1767323054.250"
@@ -118,15 +126,9 @@ def test_times_are_those_at_which_the_model_was_asked(result, tmp_path):
     assert date == "2026-01-02T03:04:14Z"
 
 
-def without_digest(file):
-    return {name: value for name, value in json.loads(file.read_text()).items() if name != "content"}
-
-
-def test_a_folder_that_does_not_say_when_is_refused(result, tmp_path):
-    folder = shutil.copytree(result.folder, tmp_path / "copy")
-    (file,) = (folder / "invocations").glob("*.json")
-    told = {**without_digest(file), "started": "soon"}
-    timeless = json.dumps({**told, "content": digest_of(told)})
+def test_a_folder_that_does_not_say_when_is_refused(result, copied):
+    folder, file, whole = copied
+    timeless = with_digest({**whole, "started": "soon"})
     for content, message in ((timeless, "no record of a run: started"), ("[]", "not as it was written")):
         file.write_text(content)
         with pytest.raises(BvfError, match=message):
@@ -147,16 +149,13 @@ def test_a_folder_that_does_not_say_when_is_refused(result, tmp_path):
         ("bundled:en-causal", "bvf/en-causal", "bvf"),
         ("baseline:random", "bvf/baseline-random", "bvf"),
         ("/home/me/secret/tuned model", "tuned-model", None),
-        ("./out/tuned", "tuned", None),
         ("Qwen2.5-7B-Q4_K_M.gguf", "Qwen2.5-7B-Q4_K_M", None),
         ("/hub/models--openai--gpt2/snapshots/607a30d", "openai/gpt2", "openai"),
         ("../..", "unnamed", None),
     ],
 )
 def test_models_have_names_as_the_hub_gives_them_and_no_path(result, name, known_as, developer):
-    named = result.model_copy(update={"model": model_name(name), "model_path": name})
-    named._folder = result.folder
-    record = valid(export.eee_record(named))
+    record = valid(export.eee_record(with_changes(result, model=model_name(name), model_path=name)))
     assert record["model_info"]["id"] == known_as
     assert record["model_info"].get("developer") == developer
     assert "secret" not in json.dumps(record)
@@ -164,9 +163,9 @@ def test_models_have_names_as_the_hub_gives_them_and_no_path(result, name, known
 
 def test_who_evaluates_is_said_by_the_user_and_else_unknown(result):
     record = valid(export.eee_record(result))
-    assert record["source_metadata"]["source_type"] == "evaluation_run"
-    assert record["source_metadata"]["source_organization_name"] == "unknown"
-    assert record["source_metadata"]["evaluator_relationship"] == "other"
+    source = record["source_metadata"]
+    assert source["source_type"] == "evaluation_run"
+    assert (source["source_organization_name"], source["evaluator_relationship"]) == ("unknown", "other")
     deployment = record["model_info"]["additional_details"]
     assert (deployment["deployment_type"], deployment["model_availability"]) == ("unknown", "unknown")
     with pytest.raises(BvfError, match='relationship is "thirdparty"') as error:

@@ -7,7 +7,7 @@ import shutil
 import sys
 from dataclasses import replace
 from functools import cache
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 
 import numpy as np
@@ -28,15 +28,19 @@ from bvf.hooks.loader import load
 from bvf.measuring.folder import RunFolder, read_measurement, read_record
 from bvf.stats.figures.risk import decompose_risk, mean_prediction
 
-TOY = str(Path(__file__).resolve().parents[4] / "tests" / "data" / "toy_plugin.py")
+
+class _Loader(yaml.SafeLoader):
+    """Reads a task without the functions that it names."""
+
+
+_Loader.add_constructor("!function", _Loader.construct_scalar)
 CLASSES = ("0", "1", "2", "3")
 installed = cache(load)
 CRITERIA = ["linf", "lk:1", "lk:2", "lk:900", "direction:1", "released:a", "released:b"]
 OF_P_STAR = ["tv", "hellinger", "kl", "js", "chi2"]
-CONTEXTS = "template,count\nThe [X] said that [Y],3\nIt was [Y] who hit the [X],4\nA [X] knew that [Y],5\n"
 
 
-def items_of(p, p_star, context_weights, group_weights, criterion, scale):
+def items_of(p, p_star, context_weights, group_weights, criterion="linf", scale="unit"):
     """What the harness collects: two words per class, too improbable for exp; none at all where a prompt is missing."""
     groups, contexts, classes = p.shape
     said = {"classes": list(CLASSES[:classes]), "criterion": criterion, "scale": scale}
@@ -44,26 +48,17 @@ def items_of(p, p_star, context_weights, group_weights, criterion, scale):
     with np.errstate(divide="ignore"):
         words = np.log(np.nan_to_num(p, nan=0.0)[..., np.newaxis] * np.array([0.25, 0.75])) - 800.0
     items = []
-    for c in range(contexts):
-        for x in range(groups):
-            doc = {
-                **said,
-                "group": f"group {x}",
-                "group_weight": group_weights[x],
-                "context_weight": context_weights[c],
-                "p_star": None if p_star is None else p_star[x, c].tolist(),
-            }
-            results = [(logp, False) for logp in words[x, c].ravel().tolist()]
-            items.append(bvf_risk.process_results(doc, results))
+    for c, x in product(range(contexts), range(groups)):
+        weights = {"group_weight": group_weights[x], "context_weight": context_weights[c]}
+        doc = {**said, **weights, "group": f"group {x}", "p_star": None if p_star is None else p_star[x, c].tolist()}
+        items.append(bvf_risk.process_results(doc, [(logp, False) for logp in words[x, c].ravel().tolist()]))
     return items
 
 
 def figures_of(items):
     aggregations = (bvf_risk.total_risk, bvf_risk.bias_risk, bvf_risk.volatility_risk)
-    return [
-        aggregation([each[name] for each in items])
-        for name, aggregation in zip(bvf_risk.FIGURES, aggregations, strict=True)
-    ]
+    named = zip(bvf_risk.FIGURES, aggregations, strict=True)
+    return [aggregation([each[name] for each in items]) for name, aggregation in named]
 
 
 def expected(p, criterion="linf", **choices):
@@ -97,7 +92,7 @@ def test_the_aggregations_are_the_decomposition(criterion, case, scale, seed):
 def test_the_reference_may_be_the_mean_over_groups(case, criterion):
     p, counts = case
     group_weights = np.arange(1.0, len(p) + 1.0)
-    items = items_of(p, None, counts, group_weights, criterion, "unit")
+    items = items_of(p, None, counts, group_weights, criterion)
     weights = {"context_weights": counts, "group_weights": group_weights}
     assert figures_of(items) == expected(p, criterion=criterion, reference=mean_prediction(p, **weights), **weights)
 
@@ -107,7 +102,7 @@ def test_what_was_not_asked_counts_for_nothing(case, limit):
     """``--limit``: the others are weighted as if nothing else had been there."""
     p, counts = case
     group_weights = np.array([1.0, 2.0, 5.0])
-    items = items_of(p, np.full_like(p, 1.0 / p.shape[2]), counts, group_weights, "linf", "unit")[:limit]
+    items = items_of(p, np.full_like(p, 1.0 / p.shape[2]), counts, group_weights)[:limit]
     asked = limit > np.arange(p[..., 0].size).reshape(p.shape[1], 3).T
     p = np.where(asked[..., np.newaxis], p, np.nan)
     kept = ~np.isnan(p).any(axis=2).all(axis=1)
@@ -116,26 +111,6 @@ def test_what_was_not_asked_counts_for_nothing(case, limit):
         assert figures_of(items) == expected(p[kept], **weights)
     else:
         assert np.isnan(figures_of(items)).all()
-
-
-@pytest.fixture(scope="module")
-def plugins():
-    return load(extra=[TOY])
-
-
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory):
-    """A folder with contexts, one of which a causal model cannot read."""
-    folder = tmp_path_factory.mktemp("tables")
-    (folder / "c.csv").write_text(CONTEXTS)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def masked(tables, plugins):
-    """A run that read both sides of the slot."""
-    asked = {"contexts": str(tables / "c.csv"), "limit_groups": 3, "out": str(tables / "masked")}
-    return bvf.run(model="baseline:random", plugins=plugins, **asked)
 
 
 def read(folder, task):
@@ -154,8 +129,7 @@ def test_every_document_is_a_prompt_of_the_run_with_its_weights(result, plugins,
         assert row["group_weight"] == 1 / len(groups)
         assert row["p_star"] == [0.5, 0.5]
         assert row["group"] in row["left"].lower()
-        assert row["delimiter"] == " "
-        assert row["left"] == row["left"].rstrip()
+        assert (row["delimiter"], row["left"]) == (" ", row["left"].rstrip())
         assert "[" not in row["left"]
 
 
@@ -178,13 +152,6 @@ def test_answers_of_the_run_have_the_figures_of_the_run(results, plugins, tmp_pa
             items.append(bvf_risk.process_results(doc, answers))
         assert figures_of(items) == pytest.approx([result.R, result.R_bias, result.R_volatility], abs=1e-6)
     assert results[1].missing > 0
-
-
-class _Loader(yaml.SafeLoader):
-    """Reads a task without the functions that it names."""
-
-
-_Loader.add_constructor("!function", lambda loader, node: loader.construct_scalar(node))
 
 
 def test_a_task_is_named_by_what_it_asks_and_not_by_the_model(result, run_of, plugins, tmp_path):
@@ -226,8 +193,12 @@ def test_classes_of_a_margin_have_the_words_of_all_their_classes(run_of, plugins
     assert words == asked
 
 
-def test_contexts_that_a_causal_model_cannot_read_are_left_out(masked, plugins, tmp_path):
-    (task,) = export.write_tasks([masked], tmp_path, plugins)
+def test_contexts_that_a_causal_model_cannot_read_are_left_out(run_of, plugins, tmp_path):
+    (tmp_path / "c.csv").write_text(
+        "template,count\nThe [X] said that [Y],3\nIt was [Y] who hit the [X],4\nA [X] knew that [Y],5\n"
+    )
+    asked = {"contexts": str(tmp_path / "c.csv"), "sample_contexts": 0, "limit_groups": 3}
+    (task,) = export.write_tasks([run_of(model="baseline:random", **asked)], tmp_path, plugins)
     assert {row["context"] for row in task.rows} == {"The [X] said that [Y]", "A [X] knew that [Y]"}
     assert task.notes == ("1 context left out: [X] stands right of [Y], which these tasks do not ask",)
     assert task.notes[0].replace("[", "\\[").replace("]", "\\]") in (tmp_path / "README.md").read_text()
@@ -244,63 +215,65 @@ def test_the_analysis_needs_numpy_and_what_the_harness_brings():
 def changed(result, tmp_path):
     """The run with something else in its record, as if it had been measured so."""
 
-    def make(model=None, asked=None, identity=None):
-        shutil.copytree(result.folder, tmp_path / "run")
+    def make(part, update):
         record = read_record(result.folder)
-        identity = {**record.identity, **(identity or {})}
-        update = {
-            "model": record.model.model_copy(update=model or {}),
-            "asked": record.asked.model_copy(update=asked or {}),
-            "identity": identity,
-            "digest": digest_of(identity),
-        }
-        RunFolder(tmp_path / "run").write_record(record.model_copy(update=update))
+        if part == "first template":
+            first, *others = record.asked.templates
+            part, update = "asked", {"templates": (first.model_copy(update=update), *others)}
+        if part == "identity":
+            identity = {**record.identity, **update}
+            changes = {"identity": identity, "digest": digest_of(identity)}
+        else:
+            changes = {part: getattr(record, part).model_copy(update=update)}
+        shutil.copytree(result.folder, tmp_path / "run")
+        RunFolder(tmp_path / "run").write_record(record.model_copy(update=changes))
         return bvf.read_result(tmp_path / "run")
 
     return make
 
 
-OTHER_MODELS = {
-    "what a user says in a chat": {"wording": "chat"},
-    "begin what the assistant says in a chat": {"wording": "chat-assistant", "user": "Continue the text."},
-    "only where they end": {"word_boundary": True},
-    "shares of sampled answers": {"samples": 100},
-}
+CHAT = {"wording": "chat-assistant", "user": "Continue the text."}
+STREET = Media("image", "street.png", "0123456789abcdef")
 
 
-@pytest.mark.parametrize("why", OTHER_MODELS)
-def test_what_the_harness_cannot_ask_is_refused(changed, plugins, tmp_path, why):
+@pytest.mark.parametrize(
+    ("part", "update", "why"),
+    [
+        ("model", {"wording": "chat"}, "what a user says in a chat"),
+        ("model", CHAT, "begin what the assistant says in a chat"),
+        ("model", {"word_boundary": True}, "only where they end"),
+        ("model", {"samples": 100}, "shares of sampled answers"),
+        ("first template", {"media": (STREET,)}, "media of the kind image"),
+        ("identity", {"prompts": "0123456789abcdef"}, "words the prompts otherwise than when the run was made"),
+    ],
+)
+def test_what_the_harness_cannot_ask_is_refused(changed, plugins, tmp_path, part, update, why):
     with pytest.raises(BvfError, match=why):
-        export.write_tasks([changed(model=OTHER_MODELS[why])], tmp_path / "tasks", plugins)
+        export.write_tasks([changed(part, update)], tmp_path / "tasks", plugins)
     assert not (tmp_path / "tasks").exists()
 
 
-def test_media_are_refused(changed, result, plugins, tmp_path):
-    (first, *others) = read_record(result.folder).asked.templates
-    shown = first.model_copy(update={"media": (Media("image", "street.png", "0123456789abcdef"),)})
-    with pytest.raises(BvfError, match="media of the kind image"):
-        export.write_tasks([changed(asked={"templates": (shown, *others)})], tmp_path / "tasks", plugins)
+EXCESS = """
+from bvf import Criterion, Provider, hookimpl
 
 
-def test_prompts_that_would_be_worded_otherwise_now_are_refused(changed, plugins, tmp_path):
-    with pytest.raises(BvfError, match="words the prompts otherwise than when the run was made"):
-        export.write_tasks([changed(identity={"prompts": "0123456789abcdef"})], tmp_path / "tasks", plugins)
+class Excess(Criterion):
+    def risk(self, s, /):
+        return abs(s).sum(axis=-1)
 
 
-def test_other_analyses_are_refused(knowledge, doubt, plugins, tmp_path):
-    for result in (knowledge, doubt):
+@hookimpl
+def bvf_criteria():
+    return [Provider('excess', Excess, 'sum of |s|')]
+"""
+
+
+def test_other_analyses_and_criteria_of_plugins_are_refused(result, knowledge, doubt, plugins, toy, tmp_path):
+    for each in (knowledge, doubt):
         with pytest.raises(BvfError, match="its analysis is not one of risk"):
-            export.write_tasks([result], tmp_path / "tasks", plugins)
-
-
-def test_a_criterion_of_a_plugin_is_refused(run_of, tmp_path):
-    plugin = tmp_path / "excess.py"
-    plugin.write_text(
-        "from bvf import Criterion, Provider, hookimpl\n\n\nclass Excess(Criterion):\n    def risk(self, s, /):\n"
-        "        return abs(s).sum(axis=-1)\n\n\n@hookimpl\ndef bvf_criteria():\n"
-        "    return [Provider('excess', Excess, 'sum of |s|')]\n"
-    )
-    few = run_of(contexts="", sample_contexts=0, topic="weekday", limit_contexts=2, limit_groups=2)
-    result = bvf.analyse(few.folder, criterion="excess", plugins=load(extra=[TOY, str(plugin)]))
+            export.write_tasks([each], tmp_path / "tasks", plugins)
+    (tmp_path / "excess.py").write_text(EXCESS)
+    with_excess = load(extra=[toy, str(tmp_path / "excess.py")])
+    by_excess = bvf.analyse(result.folder, criterion="excess", plugins=with_excess)
     with pytest.raises(BvfError, match="the criterion excess is of a plugin"):
-        export.write_tasks([result], tmp_path / "tasks", load(extra=[TOY, str(plugin)]))
+        export.write_tasks([by_excess], tmp_path / "tasks", with_excess)

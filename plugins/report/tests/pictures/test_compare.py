@@ -18,15 +18,14 @@ R_B_V = ("R", "R_bias", "R_volatility")
 SIZES = {"a": 1_000, "b": 10_000, "c": 100_000}
 
 
+def sized(name, seed):
+    return with_model(measured(name, probabilities(seed)), parameters=SIZES[name])
+
+
 @pytest.fixture(scope="module")
 def compared():
-    models = [
-        with_model(measured(name, probabilities(seed)), parameters=SIZES[name]) for seed, name in enumerate("cab")
-    ]
-    other = [
-        with_asked(with_model(measured(name, probabilities(9 + seed)), parameters=SIZES[name]), topic="other")
-        for seed, name in enumerate("cab")
-    ]
+    models = [sized(name, seed) for seed, name in enumerate("cab")]
+    other = [with_asked(sized(name, 9 + seed), topic="other") for seed, name in enumerate("cab")]
     return bvf.compare([*models, *other], by="parameters")
 
 
@@ -57,8 +56,7 @@ def test_a_trend_is_over_the_label_as_a_number(compared):
 
 
 def test_two_models_of_two_sizes_have_a_trend_as_they_differ_in_more_than_their_size():
-    models = [with_model(measured(name, probabilities(seed)), parameters=SIZES[name]) for seed, name in enumerate("ab")]
-    compared = bvf.compare(models, by="parameters")
+    compared = bvf.compare([sized(name, seed) for seed, name in enumerate("ab")], by="parameters")
     (view,) = by_label(compared)
     assert ([model.name for model in view.models], view.at.tolist()) == (["a", "b"], [1e3, 1e4])
     assert "2 models by parameters" in view.caption()
@@ -70,11 +68,9 @@ def test_two_models_of_two_sizes_have_a_trend_as_they_differ_in_more_than_their_
 def paired():
     labels = {"small": ("1b", "no"), "small chat": ("1b", "chat"), "alone": ("7b", "no")}
     models = [measured(name, probabilities(seed)) for seed, name in enumerate(labels)]
+    marked = [{"labels": {"size": size, "tuned": tuned}} for size, tuned in labels.values()]
     return bvf.compare(
-        [
-            replace(each, record=each.record.model_copy(update={"labels": {"size": size, "tuned": tuned}}))
-            for each, (size, tuned) in zip(models, labels.values(), strict=True)
-        ],
+        [replace(each, record=each.record.model_copy(update=its)) for each, its in zip(models, marked, strict=True)],
         by="tuned",
     )
 
@@ -138,9 +134,8 @@ def test_topics_by_models_are_cells_with_their_figures_on_paper_and_in_a_browser
 def test_the_caption_of_topics_by_models_says_which_are_highest_and_whether_topics_agree(compared):
     matrix = topic_matrix(compared)
     said = matrix.caption()
-    for t, topic in enumerate(matrix.topics):
-        m = int(np.argmax(matrix.R[:, t]))
-        assert f"Highest in {topic}: {matrix.models[m]} {matrix.R[m, t]:.3f}." in said
+    for t, m in enumerate(matrix.R.argmax(axis=0)):
+        assert f"Highest in {matrix.topics[t]}: {matrix.models[m]} {matrix.R[m, t]:.3f}." in said
     assert f"made and other over models is {matrix.correlations[0, 1]:+.2f}" in said
     unknown = replace(matrix, correlations=np.full((2, 2), np.nan))
     assert unknown.caption().endswith("Too few models to say whether topics put them in the same order.")
@@ -152,12 +147,12 @@ def test_a_trend_in_a_browser_has_steps_of_multiples_where_labels_are_far_apart(
     plotly.graph_objects.Figure(figure)
     assert figure["layout"]["xaxis"]["type"] == "log"
     assert [text for _, text in view.marks().across.ticks] == ["a (1k)", "b (10k)", "c (100k)"]
-    by_name = {trace["name"]: trace for trace in figure["data"]}
-    assert by_name["R"]["x"] == view.at.tolist()
-    assert by_name["R"]["y"] == pytest.approx([each.figures["R"] for each in view.models], abs=1e-4)
+    trace = next(each for each in figure["data"] if each["name"] == "R")
+    assert trace["x"] == view.at.tolist()
+    assert trace["y"] == pytest.approx([each.figures["R"] for each in view.models], abs=1e-4)
     heights = [each.intervals["R"].high - each.figures["R"] for each in view.models]
-    assert by_name["R"]["error_y"]["array"] == pytest.approx(heights, abs=1e-4)
-    assert "error_x" not in by_name["R"]
+    assert trace["error_y"]["array"] == pytest.approx(heights, abs=1e-4)
+    assert "error_x" not in trace
     models = [
         each.model_copy(update={"labels": {"parameters": f"{n + 1}"}}) for n, each in enumerate(view.topic.models)
     ]

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from bvf_report.pictures.risk.contexts import distributions, grid
-from helpers import made_pictures
 from helpers.leans import long
 from helpers.made_pictures import cells, keys
 
@@ -49,7 +48,7 @@ def test_a_grid_of_several_classes_shows_the_class_that_leads(several):
         grid(several, columns=0)
 
 
-def test_a_heat_map_has_the_leans_and_a_colour_for_what_is_missing():
+def test_a_heat_map_has_the_leans_and_a_colour_for_what_is_missing_and_for_each_of_more_classes():
     view = cells()
     axes = view.draw(columns=2)
     shown = axes.images[0].get_array()
@@ -58,15 +57,10 @@ def test_a_heat_map_has_the_leans_and_a_colour_for_what_is_missing():
     assert low == -high == -0.4
     assert [label.get_text() for label in axes.get_xticklabels()] == list(view.contexts)
     assert "no answer" in keys(axes)
-
-
-def test_more_classes_have_a_colour_each_and_white_at_the_reference():
-    view = cells()
-    leads = np.array([[0, 1, 2], [2, -1, 1]])
-    values = np.array([[0.4, 0.1, 0.2], [0.0, np.nan, 0.4]])
+    leads, values = np.array([[0, 1, 2], [2, -1, 1]]), np.array([[0.4, 0.1, 0.2], [0.0, np.nan, 0.4]])
     axes = replace(view, classes=("one", "two", "three"), leads=leads, values=values).draw()
     shown = np.asarray(axes.images[0].get_array())
-    assert shown[1, 0] == pytest.approx([1, 1, 1])
+    assert shown[1, 0] == pytest.approx([1, 1, 1])  # white at the reference
     assert len(np.unique(shown[[0, 1, 0], [0, 2, 2]], axis=0)) == 3
     assert keys(axes)[:3] == ["one", "two", "three"]
 
@@ -97,27 +91,22 @@ def test_distributions_are_those_over_contexts(which, request):
             assert view.shares[x, y].sum() == pytest.approx(1.0)
 
 
-def test_groups_of_a_picture_have_the_values_that_they_have_alone(result):
-    whole, names = distributions(result), [result.groups[-1].group, result.groups[0].group]
-    for part, alone in (
-        (whole.with_groups(names), distributions(result, names)),
-        (whole.with_ends(2), distributions(result, show=2)),
-    ):
-        assert (part.groups, part.of, part.caption()) == (alone.groups, alone.of, alone.caption())
-        for field in ("quantiles", "means", "p_star", "shares"):
-            assert getattr(part, field) == pytest.approx(getattr(alone, field), abs=0.0)
-
-
-def test_a_group_that_is_not_there_is_named_with_its_nearest(result):
-    name = result.groups[0].group
-    with pytest.raises(BvfError, match="no group") as refused:
-        distributions(result, [name[:-1]])
-    assert name in refused.value.hint
-
-
-def test_a_distribution_has_its_quantiles_and_means():
-    view = made_pictures.distributions(["captain", "nurse"], ("male", "female"))
+def test_a_distribution_is_drawn_with_its_quantiles_and_means(result):
+    view = distributions(result, [group.group for group in result.groups[:2]])
     axes = view.draw()
     (thick,) = (line.get_xdata() for line in axes.lines if line.get_linewidth() == 1.6)
     assert thick[~np.isnan(thick)].tolist() == view.quantiles[:, 0, [1, 3]].ravel().tolist()
     assert [line.get_xdata().tolist() for line in axes.lines if line.get_marker() == "o"] == [view.means[:, 0].tolist()]
+
+
+def test_groups_of_a_picture_have_the_values_that_they_have_alone(result):
+    whole, names = distributions(result), [result.groups[-1].group, result.groups[0].group]
+    of_names = (whole.with_groups(names), distributions(result, names))
+    of_ends = (whole.with_ends(2), distributions(result, show=2))
+    for part, alone in (of_names, of_ends):
+        assert (part.groups, part.of, part.caption()) == (alone.groups, alone.of, alone.caption())
+        for field in ("quantiles", "means", "p_star", "shares"):
+            assert getattr(part, field) == pytest.approx(getattr(alone, field), abs=0.0)
+    with pytest.raises(BvfError, match="no group") as refused:
+        distributions(result, [names[0][:-1]])
+    assert names[0] in refused.value.hint

@@ -67,7 +67,7 @@ def models(result, run_of):
     return [result, run_of(model="baseline:stereotyped")]
 
 
-def test_a_shape_is_the_density_of_the_risks_of_groups_and_a_stroke_is_a_group(models):
+def test_a_shape_is_the_density_of_the_risks_of_groups_a_stroke_is_a_group_and_the_caption_has_their_mean(models):
     view = densities(models)
     frame, (values, weights) = models[0].to_frame(), spread_of(models[0], "r_bias")
     assert values.tolist() == frame["r_bias"].tolist()
@@ -80,6 +80,10 @@ def test_a_shape_is_the_density_of_the_risks_of_groups_and_a_stroke_is_a_group(m
     assert -0.05 - shape.get_ydata() == pytest.approx(0.38 * curve / curve.max())
     strokes = next(each for each in axes.collections if isinstance(each, LineCollection)).get_segments()
     assert [segment[0][0] for segment in strokes] == values.tolist()
+    said = view.caption()
+    bias = f"r^b {frame['r_bias'].mean():.3f} (standard deviation {np.std(frame['r_bias']):.3f})"
+    assert f"toy:hash: {bias}, r^v {frame['r_volatility'].mean():.3f} (" in said
+    assert said.startswith("Bias risk r^b and volatility risk r^v of 6 groups of gender, by the criterion linf on the")
 
 
 def test_equal_risks_have_strokes_alone(models):
@@ -87,14 +91,6 @@ def test_equal_risks_have_strokes_alone(models):
     strokes = [trace["x"] for trace in traces if trace["mode"] == "markers"]
     assert [len(values) for values in strokes] == [6, 6]
     assert strokes[0] == [1.0] * 6
-
-
-def test_the_caption_has_mean_and_deviation_of_each_model(models):
-    frame = models[0].to_frame()
-    said = densities(models).caption()
-    bias = f"r^b {frame['r_bias'].mean():.3f} (standard deviation {np.std(frame['r_bias']):.3f})"
-    assert f"toy:hash: {bias}, r^v {frame['r_volatility'].mean():.3f} (" in said
-    assert said.startswith("Bias risk r^b and volatility risk r^v of 6 groups of gender, by the criterion linf on the")
 
 
 def test_far_from_0_it_is_the_mean_of_kernels_of_silvermans_bandwidth():

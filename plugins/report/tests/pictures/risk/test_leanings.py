@@ -39,10 +39,9 @@ def test_several_classes_stand_together_by_the_class_in_which_a_group_departs_mo
     by_name, groups = {group.group: group for group in several.groups}, leanings(several).groups
     added = [[part.value for part in by_name[each.group.group].associations.values()] for each in groups]
     assert [each.to for each in groups] == [int(np.abs(values).argmax()) for values in added]
-    assert [each.apart.value for each in groups] == [
-        values[each.to] for values, each in zip(added, groups, strict=True)
-    ]
-    assert [(each.to, -each.apart.value) for each in groups] == sorted((each.to, -each.apart.value) for each in groups)
+    assert [each.apart.value for each in groups] == [of[each.to] for of, each in zip(added, groups, strict=True)]
+    places = [(each.to, -each.apart.value) for each in groups]
+    assert places == sorted(places)
 
 
 def test_dots_are_what_groups_add_and_strokes_how_they_lean(result):
@@ -59,15 +58,16 @@ def test_dots_are_what_groups_add_and_strokes_how_they_lean(result):
     assert "mean probability of male less that of neutral subjects in the same contexts" in view.caption()
 
 
-def test_groups_stand_by_any_figure(result):
-    for rank, field in [
-        ("risk", "r"),
-        ("bias", "r_bias"),
-        ("volatility", "r_volatility"),
-        ("particular", "particular_bias"),
-    ]:
-        figures = [getattr(result.groups[x], field) for x in ordered(result, rank)]
-        assert figures == sorted(figures, reverse=True)
+@pytest.mark.parametrize(
+    ("rank", "field"),
+    [("risk", "r"), ("bias", "r_bias"), ("volatility", "r_volatility"), ("particular", "particular_bias")],
+)
+def test_groups_stand_by_any_figure(result, rank, field):
+    figures = [getattr(result.groups[x], field) for x in ordered(result, rank)]
+    assert figures == sorted(figures, reverse=True)
+
+
+def test_an_order_that_is_not_there_is_named_with_its_nearest(result):
     with pytest.raises(BvfError, match='no order "risks"') as refused:
         ordered(result, "risks")
     assert "did you mean risk" in refused.value.hint

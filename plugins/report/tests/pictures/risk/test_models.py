@@ -37,7 +37,7 @@ def test_names_of_strangers_stay_on_one_line(name, result):
         assert len(said.encode()) < 900
 
 
-def test_a_scale_has_the_figures_and_intervals_of_results(result, several):
+def test_a_scale_and_its_caption_have_the_figures_and_intervals_of_results(result, several):
     view = scale([result, several])
     assert [each.name for each in view.models] == ["toy:hash, gender", "toy:hash, weekday"]
     one = view.models[0].values["R_bias"]
@@ -46,6 +46,9 @@ def test_a_scale_has_the_figures_and_intervals_of_results(result, several):
     assert view.models[1].values["R"].low is None
     assert [each.name for each in view.references] == ["ideally unbiased", "stereotyped", "randomly stereotyped"]
     assert view.references[1].values["R"].value == pytest.approx(1.0)
+    said = view.caption()
+    assert f"toy:hash, gender: R {result.R:.3f}, R^b {result.R_bias:.3f}, R^v {result.R_volatility:.3f};" in said
+    assert "No interval for toy:hash, weekday: the contexts were written, not sampled." in said
 
 
 def test_results_of_two_criteria_are_on_no_scale(result):
@@ -60,12 +63,6 @@ def test_a_control_has_a_row_below_its_model_and_the_caption_says_whose_it_is(re
     view = scale([result.model_copy(update={"model": long, "controls": (control,)}), several])
     assert "control weekday" in named(view.draw())
     assert f"control weekday, {long}: R 0.500" in view.caption()
-
-
-def test_the_caption_of_a_scale_has_its_figures(result, several):
-    said = scale([result, several]).caption()
-    assert f"toy:hash, gender: R {result.R:.3f}, R^b {result.R_bias:.3f}, R^v {result.R_volatility:.3f};" in said
-    assert "No interval for toy:hash, weekday: the contexts were written, not sampled." in said
 
 
 @pytest.fixture(scope="module")

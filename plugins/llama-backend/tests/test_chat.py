@@ -1,16 +1,21 @@
-"""Chats: the exact text that the model reads, before words and before texts, and its description."""
+"""Chats: the exact text that the model reads in the turn of the user or the assistant, and its description."""
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 import transformers as tf
-from chat_templates import ENDS, GEMMA, HYBRID, LLAMA2, LLAMA3, MARKED, PARTS, PHI, R1, THOUGHT
+from bvf_llama_backend.chat import TODAY, date_string
+from chat_templates import CHATML, ENDS, GEMMA, HYBRID, LLAMA2, LLAMA3, MARKED, PARTS, PHI, R1, SAID, THOUGHT
 
 import bvf
 from bvf.domain.chat import Chat
 from bvf.domain.generation import Generation, Thinking
+from bvf.hooks.loader import load
 
+CHINESE = Path(__file__).parents[3] / "languages" / "zh" / "bvf_zh" / "models" / "zh-causal"
 FEW = Generation(samples=2, tokens=3, temperature=1.0, seed=0)
 PROMPT = bvf.Prompt("The nurse said that", " left.", "nurse", "The [X] said that [Y] left.")
 pytestmark = pytest.mark.usefixtures("has_its_libraries")
@@ -33,13 +38,57 @@ def test_the_context_is_the_users_turn_and_the_word_begins_the_answer(write_mode
     assert written(read(write_model("llama", chat_template=template), chat_template=True)) == text
 
 
-def test_the_tokens_are_those_of_the_library(write_model, read):
+def test_the_tokens_of_the_users_turn_are_those_of_the_library(write_model, read):
     folder = write_model("llama", chat_template=LLAMA3)
     turns = [{"role": "user", "content": PROMPT.left}]
     expected = tf.AutoTokenizer.from_pretrained(folder).apply_chat_template(turns, add_generation_prompt=True)
     ids = read(folder, chat_template=True).token_ids(PROMPT, "she")
     assert ids == expected["input_ids"]
     assert ids.count(0) == 1  # <s>
+
+
+def continued_by_library(folder, context, *, user="Continue the text.", system="", **how):
+    said = [("system", system)] * bool(system) + [("user", user), ("assistant", context)]
+    return tf.AutoTokenizer.from_pretrained(folder).apply_chat_template(
+        [{"role": role, "content": text} for role, text in said],
+        continue_final_message=True,
+        date_string=date_string(TODAY),
+        **how,
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "system"),
+    [(name, system) for name in SAID for system in ("", "Be brief.") if name != "gemma" or not system],
+)
+def test_the_text_of_the_assistants_turn_before_the_word_is_that_of_the_library(write_model, read, name, system):
+    folder = write_model("llama", chat_template=SAID[name])
+    backend = read(folder, chat_turn="assistant", system=system)
+    contexts = ["The nurse said that", '"Sir", said the nurse, "I think', "One\n\nTwo  and", "Well:", "I"]
+    asked = [bvf.Prompt(text, "", "nurse", "") for text in contexts]
+    for prompt, written in zip(asked, backend.turns.around(asked), strict=True):
+        text = continued_by_library(folder, prompt.left, system=system, tokenize=False)
+        assert text.endswith(prompt.left)
+        assert (written.left, written.spaced) == (text, True)
+        ids = continued_by_library(folder, prompt.left, system=system)["input_ids"]
+        assert backend.token_ids(prompt, "she") == ids
+
+
+def test_chinese_is_asked_to_continue_in_chinese_and_words_stand_without_a_space(tmp_path):
+    folder = shutil.copytree(CHINESE, tmp_path / "model")
+    tokenizer = tf.AutoTokenizer.from_pretrained(folder)
+    tokenizer.chat_template = CHATML
+    tokenizer.save_pretrained(folder)
+    plugins = load()
+    llama, language = plugins.backends.find("llama"), plugins.languages.find("zh").make()
+    topic = plugins.topics.in_language("zh").find("gender").make()
+    request = bvf.ModelRequest(str(folder), topic, options=llama.chosen({"chat_turn": "assistant"}))
+    assert llama.described(request).user == "请续写这段文字。"
+    prompt = language.prompt(bvf.Template("那位[X]说[Y]"), topic.groups[0])
+    (written,) = llama.make(request).turns.around([prompt])
+    text = continued_by_library(folder, prompt.left, user="请续写这段文字。", tokenize=False)
+    assert (written.left, written.spaced) == (text, False)
+    assert text.endswith(f"<|im_start|>assistant\n{prompt.left}")
 
 
 @pytest.mark.parametrize(

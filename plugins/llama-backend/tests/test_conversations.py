@@ -18,6 +18,13 @@ NURSE = [{"role": role, "content": text} for role, text in (("user", "I am a nur
 LONGER = [*NURSE, {"role": "user", "content": "I work."}, {"role": "assistant", "content": "I see."}]
 PROMPT = bvf.Prompt("The nurse said that", " left.", "nurse", "The [X] said that [Y] left.")
 WORDS = ["he", "she", "granddaughter"]
+WAYS = (
+    (PROMPT.left, "", {"chat_turn": "user"}),
+    (PROMPT.left, "", {"chat_turn": "user", "system": "Be brief."}),
+    ("Continue the text.", f"{PROMPT.left} ", {"chat_turn": "assistant"}),
+    ("Go on.", f"{PROMPT.left} ", {"chat_turn": "assistant", "user": "Go on.", "system": "Be brief."}),
+)
+"""What the user says, what the answer begins with, and the options that make it so."""
 pytestmark = pytest.mark.usefixtures("has_its_libraries")
 
 
@@ -48,21 +55,16 @@ def test_p_is_that_of_the_whole_list_of_messages(write_model, read, kind, templa
         assert whole[: len(before)] == before
         return logprob_of_rest(model, whole, len(before))
 
-    for asked, answer, options in (
-        (PROMPT.left, "", {"chat_turn": "user"}),
-        ("Continue the text.", f"{PROMPT.left} ", {"chat_turn": "assistant"}),
-        ("Go on.", f"{PROMPT.left} ", {"chat_turn": "assistant", "user": "Go on."}),
-    ):
-        talks = [[], NURSE, LONGER, *([[SYSTEM, *NURSE]] if template != GEMMA else [])]
-        expected = [
-            [plain([*said, {"role": "user", "content": asked}], answer, word) for word in WORDS] for said in talks
-        ]
+    for asked, answer, options in WAYS:
+        if template == GEMMA:  # it takes no system's turn
+            options = {name: value for name, value in options.items() if name != "system"}
+        briefly = [SYSTEM] if "system" in options else []
+        talks = [[], NURSE, LONGER, *([] if briefly or template == GEMMA else [[SYSTEM, *NURSE]])]
+        user = {"role": "user", "content": asked}
+        expected = [[plain([*briefly, *said, user], answer, word) for word in WORDS] for said in talks]
         scored = read(folder, **options).word_logprobs([after(said) for said in talks], WORDS)
         assert scored == pytest.approx(np.array(expected), abs=1e-4)
         assert np.exp(scored) == pytest.approx(np.exp(expected), rel=0, abs=1e-6)
-        if template != GEMMA:
-            briefly = read(folder, system=SYSTEM["content"], **options).word_logprobs([after(NURSE)], WORDS)
-            assert briefly == pytest.approx(np.array(expected[-1:]), abs=1e-4)
 
 
 ONE_IS_LOST = "{% if messages|length > 2 %}{% set messages = messages[:1] + messages[2:] %}{% endif %}" + CHATML

@@ -5,10 +5,10 @@ import pytest
 import torch
 import transformers as tf
 from helpers.plain_models import logprob_of_rest
+from tiny_families import BUNDLED, FAMILIES, refused
 
 import bvf
 from bvf.errors import BvfError
-from conftest import BUNDLED, FAMILIES, refused
 
 PROMPTS = [
     bvf.Prompt("The nurse said that", " left.", "nurse", "The [X] said that [Y] left."),

@@ -16,11 +16,11 @@ from gguf_files import finish, write_gguf
 from helpers.made_packages import install_in_parts
 from helpers.missing import without_package
 from sentencepiece import SentencePieceTrainer
+from tiny_families import BUNDLED, SIZES, refused
 
 import bvf
 from bvf.errors import OutOfMemoryError
 from bvf.hooks.loader import load
-from conftest import BUNDLED, SIZES, refused
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,10 @@ import pytest
 import torch
 from gguf import RopeScalingType
 from gguf_files import write_gguf
+from tiny_families import refused
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 import bvf
-from conftest import refused
 
 YARN = {"rope_type": "yarn", "rope_theta": 10000.0, "factor": 4.0, "original_max_position_embeddings": 64}
 LINEAR = {"rope_type": "linear", "rope_theta": 10000.0, "factor": 4.0}

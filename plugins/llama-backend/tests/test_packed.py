@@ -6,12 +6,12 @@ from bvf_transformers.reading.packed import rows_of
 from bvf_transformers.tokens.word_tree import tree_of
 from chat_templates import LLAMA3
 from gguf_files import write_gguf
+from tiny_families import BUNDLED, refused
 
 import bvf
 from bvf.domain.generation import Generation
 from bvf.errors import OutOfMemoryError
 from bvf.interfaces.backend import Tolerance
-from conftest import BUNDLED, refused
 
 TEXTS = ("The {} said that", "As a {} I know that", "It was clear that the {} knew where")
 PACKED = {"library": "llama.cpp"}

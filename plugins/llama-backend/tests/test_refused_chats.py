@@ -2,11 +2,11 @@
 
 import pytest
 from chat_templates import CHATML, GEMMA, GPT_OSS, GRANITE, LLAMA3, QWEN3, SMOLLM3
+from tiny_families import refused
 
 from bvf.domain.chat import Chat
 from bvf.domain.generation import Thinking
 from bvf.errors import BvfError
-from conftest import refused
 
 USER, OURS, BY_FLAG = {"chat_turn": "user"}, {"chat_turn": "assistant"}, {"chat_template": True}
 BRIEF = {"system": "Be brief."}

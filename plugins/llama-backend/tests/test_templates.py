@@ -6,8 +6,7 @@ import pytest
 from bvf_llama_backend.chat import TODAY
 from bvf_llama_backend.templates import Template, TemplateError
 from helpers.warm import warm_bvf
-
-from conftest import refused
+from tiny_families import refused
 
 CHAT = [{"role": "user", "content": "The nurse said that"}, {"role": "assistant", "content": "she"}]
 ENDLESS = "{% for a in range(99999) %}" * 3 + "{% endfor %}" * 3

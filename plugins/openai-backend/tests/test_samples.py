@@ -111,7 +111,11 @@ def test_a_server_that_does_not_sample_is_refused(draw, says, sampled):
         sampled(draw)
 
 
-def test_a_server_that_strips_spaces_is_refused(sampled):
+def test_a_server_that_strips_spaces_or_answers_otherwise_later_is_refused(sampled):
+    loopback, backend = sampled(samples=8)
+    loopback.twist = lambda path, answer: (200, {"choices": [{}]})
+    with pytest.raises(ScoringError, match="answers in another shape than before: it has no 'text'"):
+        backend.word_logprobs(FEW, HE_AND_SHE)
     _, backend = sampled(fault="strips", samples=8)
     with pytest.raises(ScoringError, match="without the space"):
         backend.word_logprobs(FEW, HE_AND_SHE)

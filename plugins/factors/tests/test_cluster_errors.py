@@ -169,6 +169,7 @@ def test_an_interval_of_a_share_ends_at_0_and_1_and_there_is_none_where_clusters
     assert rates.interval(0, 0.95) is None
     assert rates.difference(0, 1, 0.95) == {"difference": -1.0, "low": None, "high": None}
     assert rates_of([0, 1], [0, 0], [0, 0]).interval(0, 0.95) is None, "of one cluster"
+    assert rates_of([0, 1, 1] * 4, [0] * 12, [0] * 9 + [1, 2, 3]).interval(0, 0.95) is None, "most are of one cluster"
     assert rates_of([1, 0, 0], [0] * 3, range(3)).interval(0, 0.95) == (0.0, 1.0)
     low, high = rates_of([1, 0, 0], [0] * 3, range(3), are_shares=False).interval(0, 0.95)
     assert low < 0.0

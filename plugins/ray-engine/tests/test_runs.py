@@ -16,6 +16,17 @@ import bvf
 from bvf import BvfError, RunConfig
 
 TOY = str(Path(__file__).with_name("toy.py"))
+GROUPS = [f"group {number}" for number in range(64)]
+TOPIC = f"""schema = "bvf.topic/1"
+name = "toy"
+language = "en"
+summary = "without neutral subjects, so that a run asks once"
+sources = ["written for these tests"]
+contexts = "gender"
+groups = {GROUPS}
+measurement = {{construct = "c", harm = "h", chosen_by = "w", reference = "uniform"}}
+attributes = [{{name = "male", words = ["he"]}}, {{name = "female", words = ["she"]}}]
+"""
 HANGS = 300
 """Seconds after which something hangs, on a machine of any speed."""
 
@@ -26,10 +37,11 @@ def toy(cluster, tmp_path):
     folder = tmp_path / "toy"
     folder.mkdir()
     (folder / "seconds").write_text("0")
+    (tmp_path / "toy.toml").write_text(TOPIC)
 
     def make(out="out", **changes):
         values = {"model": f"noting:{folder}", "plugin": (TOY,), "out": str(tmp_path / out)}
-        values |= {"contexts": "gender", "limit_groups": 64}  # five whole shards
+        values |= {"topic": str(tmp_path / "toy.toml")}  # five whole shards
         return {**values, **changes}
 
     return make
@@ -87,7 +99,7 @@ def test_each_worker_scores_whole_models_the_largest_first_and_nothing_else_chan
 ):
     monkeypatch.setattr("bvf.running.together.SECONDS", 0.05)
     sizes, loaded, states = {"small": 1, "broken": 2, "large": 4, "middle": 3}, tmp_path / "loaded", []
-    with pytest.warns(UserWarning, match="broken in gender: .*a fault in the model"):
+    with pytest.warns(UserWarning, match="broken: .*a fault in the model"):
         at_once = bvf.run(**toys("at-once", **sizes), **on(cluster), on_progress=states.append)
     begun = [line.split() for line in loaded.read_text().splitlines()]
     assert [name for name, *_ in begun[:2]] in (["large", "middle"], ["middle", "large"])
@@ -95,7 +107,7 @@ def test_each_worker_scores_whole_models_the_largest_first_and_nothing_else_chan
     assert len({worker for _, worker, _ in begun} - {str(os.getpid())}) == 2
     assert {workers for *_, workers in begun} == {"2"}
     assert any(0 < state.done < state.total for state in states)
-    with pytest.warns(UserWarning, match="broken in gender: .*a fault in the model"):
+    with pytest.warns(UserWarning, match="broken: .*a fault in the model"):
         in_turn = bvf.run(**toys("in-turn", **sizes))
     assert [result.model for result in at_once] == [result.model for result in in_turn] == ["small", "large", "middle"]
     assert at_once.failures == in_turn.failures
@@ -114,7 +126,7 @@ def test_a_run_that_ends_early_keeps_what_is_stored_and_asks_nothing_twice(clust
     sizes = dict.fromkeys(names, 1)
     config = toys(seconds=0.5, **sizes)
     given = [word for model in config["model"] for word in ("--model", model)]
-    given += ["--contexts", "gender", "--limit-groups", "64", "--out", config["out"]]
+    given += ["--topic", config["topic"], "--out", config["out"]]
     engine = ["--engine", "ray", "-E", f"address={cluster.address}", "-E", "workers=2"]
     run = subprocess.Popen(
         [sys.executable, "-m", "bvf", "run", *given, "--plugin", TOY, *engine, "--format", "json"],

@@ -370,7 +370,7 @@ class Asked(Record):
     @property
     def contexts_in_words(self) -> str:
         """How many contexts a model was scored in, or how many were drawn, as text."""
-        return f"{self.whole.templates:,}" if self.draws is None else f"{self.draws.number:,} drawn"
+        return number_of_contexts(self.whole.templates, None if self.draws is None else self.draws.number)
 
     @property
     def _per_template(self) -> int:
@@ -416,3 +416,12 @@ class Asked(Record):
             numbers *= np.array([each.count for each in contexts]) / np.bincount(self.places, numbers)[self.places]
         weights: FloatArray = numbers / numbers.sum()
         return weights
+
+
+def number_of_contexts(different: int, draws: int | None) -> str:
+    """Return how many contexts a model was scored in, or how many were drawn, as text.
+
+    >>> number_of_contexts(11, None), number_of_contexts(90, draws=100)
+    ('11', '100 drawn')
+    """
+    return f"{different:,}" if draws is None else f"{draws:,} drawn"

@@ -36,7 +36,7 @@ def beside_text(asked: Template | Prompt) -> list[list[str]]:
 
 def digest_of_texts(*texts: str) -> str:
     """Return a digest of texts in their order, 32 hexadecimal digits."""
-    made = hashlib.blake2b(digest_size=LENGTH)
+    made = hashlib.blake2b(digest_size=16)
     for text in texts:
         data = text.encode("utf-8", "surrogatepass")
         made.update(len(data).to_bytes(8, "little"))

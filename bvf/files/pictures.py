@@ -113,7 +113,7 @@ IMAGE = "image"
 MOST_PIXELS = 50_000_000
 """The most pixels of a picture; decoded, one takes 3 bytes."""
 SIDE = 128
-"""The most pixels of a small picture in each direction, and the ending of its file."""
+"""The most pixels of a small picture in each direction."""
 DAMAGED = (OSError, ValueError, SyntaxError, MemoryError, TypeError, struct.error)
 MISSING = "pip install 'bvf[images]'"
 

@@ -22,10 +22,8 @@ PROMPTS_IN_SHARD = (128, 16_384)
 """The fewest and the most prompts in a shard; these limits come before the wanted number of shards."""
 TEXTS_IN_SHARD = (256, 16_384)
 """The same for texts and thoughts that a model writes, which take it far longer than a prompt whose words it scores."""
-
-
 PROMPTS_IN_BLOCK = 1024
-"""The most prompts that an accelerator reads together, unless one shard has more; an interruption loses so many."""
+"""The most prompts, or texts, that an accelerator takes together, unless one shard has more; so many may be lost."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +52,15 @@ class Block:
         return [shard.stop - shard.start for shard in self.shards]
 
 
-def blocks_of(shards: Sequence[Shard], *, on_accelerator: bool) -> list[Block]:
-    """Return the shards in blocks, as large as is fast: on a CPU each shard is one, as it fills the caches."""
-    blocks: list[Block] = []
+def blocks_of(shards: Sequence[Shard], *, on_accelerator: bool, samples: int = 0) -> list[Block]:
+    """Return the shards in blocks, as large as is fast: on a CPU each shard is one, as it fills the caches.
+
+    ``samples`` is the number of texts or thoughts that the model writes per prompt; 0: it writes neither.
+    """
+    most, blocks = PROMPTS_IN_BLOCK // max(1, samples) if on_accelerator else 0, list[Block]()
     for shard in shards:
-        longer = Block((*blocks[-1].shards, shard)) if on_accelerator and blocks else None
-        if longer and sum(longer.sizes) <= PROMPTS_IN_BLOCK:
-            blocks[-1] = longer
+        if blocks and sum(blocks[-1].sizes) + shard.stop - shard.start <= most:
+            blocks[-1] = Block((*blocks[-1].shards, shard))
         else:
             blocks.append(Block((shard,)))
     return blocks

@@ -261,7 +261,8 @@ class _Asking:
         if plan.engine.elsewhere:
             self.loaded, backend = (None, check), None
         scoring = scoring_of(plan, self.folder.shards, record.digest, tuple(plan.kind.layout(record)), backend, beside)
-        blocks, kinds = blocks_of(todo, on_accelerator=not plan.model.description.in_main_memory), (Block, Receipt)
+        on_accelerator, kinds = not plan.model.description.in_main_memory, (Block, Receipt)
+        blocks = blocks_of(todo, on_accelerator=on_accelerator, samples=plan.questions.samples)
         for block, receipt in each_once(plan.engine, blocks, scoring, kinds, lambda each, its: its.block == each):
             for noted, files in zip(note, (receipt.files, receipt.beside), strict=False):
                 noted(files)

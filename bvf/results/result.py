@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 from pydantic import Field, PrivateAttr
 
-from bvf.domain.asked import Asked
+from bvf.domain.asked import Asked, number_of_contexts
 from bvf.domain.generation import Generation, TextsRead, Thinking, ThoughtsRead
 from bvf.domain.groups import Selection
 from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, CandidateMass, Wording
@@ -146,8 +146,7 @@ class ResultBase(Finding):
     @property
     def contexts_in_words(self) -> str:
         """The number of contexts as text: ``11``, or ``30 drawn``."""
-        draws = self.uncertainty.draws
-        return f"{self.number_of_contexts:,}" if draws is None else f"{draws:,} drawn"
+        return number_of_contexts(self.number_of_contexts, self.uncertainty.draws)
 
     def groups_in_words(self, things: str = "group") -> str:
         """Return the number of groups as text: ``2 of 120 groups (chosen)``.

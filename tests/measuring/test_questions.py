@@ -51,6 +51,8 @@ def test_an_accelerator_reads_a_thousand_prompts_together(config):
     assert [each.shards for each in blocks_of(shards, on_accelerator=False)] == [(shard,) for shard in shards]
     assert [each.sizes for each in blocks_of(shards, on_accelerator=True)] == [[512, 512], [512, 512], [512]]
     assert blocks_of([Shard(0, 0, 3000), *shards], on_accelerator=True)[0].sizes == [3000]
+    few = [Shard(index, 25 * index, 25 * index + 25) for index in range(9)]  # of 10 texts per prompt
+    assert [each.sizes for each in blocks_of(few, on_accelerator=True, samples=10)] == [[25] * 4, [25] * 4, [25]]
     together = asked.tolerance_of(Block(tuple(asked.shards()[:2])))
     alone = [asked.tolerance_of(Block((shard,))) for shard in asked.shards()[:2]]
     assert together.weights.tolist() == [*alone[0].weights, *alone[1].weights]

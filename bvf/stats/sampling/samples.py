@@ -58,6 +58,7 @@ class ContextSample:
     replicates: NDArray[np.unsignedinteger] | FloatArray | None = None
     documents: int | None = None
     drawn_from: "DrawnFrom | None" = None
+    seed: int = 0
     MEASURED_FROM: ClassVar[int] = 50
     """The smallest sample for which the coverage of intervals was measured (docs/evidence/coverage.md)."""
     FEWEST_TEMPLATES: ClassVar[int] = 10
@@ -77,8 +78,6 @@ class ContextSample:
         drawn = np.random.default_rng(0).poisson(1.0, (len(of_templates), cls.RESAMPLES))
         sample = cls(weights, "document", weights[:, np.newaxis] * drawn[places], max(round(effective), 2))
         return sample, effective >= cls.FEWEST_TEMPLATES
-
-    seed: int = 0
 
     def only(self, kept: BoolArray) -> "ContextSample":
         """Return the sample restricted to the contexts in the mask ``kept``, shape (C,)."""

@@ -50,20 +50,21 @@ def finder(classes: Sequence[Attribute], language: Language, after: str = "", gr
     Raises:
         BvfError: Two classes have the same word but for letter case.
     """
-    class_of = dict[str, str]()
-    for each in classes:
-        for word in each.words:
-            if (first := class_of.setdefault(language.as_read(word).lower(), each.name)) != each.name:
-                raise BvfError(
-                    f'the word "{word}" is of two classes, {first} and {each.name}',
-                    "no reader can tell which one a text means: choose other words with --words",
-                )
-    return partial(_finder_of(tuple(class_of.items()), language), after, group)
+    return partial(_finder_of(tuple((each.name, tuple(each.words)) for each in classes), language), after, group)
 
 
 @lru_cache(maxsize=16)
-def _finder_of(classes: tuple[tuple[str, str], ...], language: Language) -> Callable[[str, str, str], list[str]]:
-    class_of = dict(classes)
+def _finder_of(
+    classes: tuple[tuple[str, tuple[str, ...]], ...], language: Language
+) -> Callable[[str, str, str], list[str]]:
+    class_of = dict[str, str]()
+    for name, words in classes:
+        for word in words:
+            if (first := class_of.setdefault(language.as_read(word).lower(), name)) != name:
+                raise BvfError(
+                    f'the word "{word}" is of two classes, {first} and {name}',
+                    "no reader can tell which one a text means: choose other words with --words",
+                )
     passages = _Passages.of(language.passages(), class_of)
     skipped = {word.lower() for word in language.longer_words()} - class_of.keys()
     expression = re.compile(_any_of({*class_of, *skipped, *passages.titles}), re.IGNORECASE)

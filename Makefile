@@ -53,7 +53,7 @@ test: $(TESTED) ## lint, types, all tests
 	$(MAKE) --no-print-directory -j5 lint installed-tests
 
 # The tests begin once all else is installed; mypy goes on beside them.
-installed-tests: $(COMPILED) $(RAY)/.installed $(BRIDGES)/.installed if-published
+installed-tests: $(COMPILED) if-published
 	$(MAKE) --no-print-directory all-tests
 
 if-published:
@@ -65,7 +65,7 @@ quick: $(TESTED)
 all-tests: $(TESTED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-long: $(TESTED) ## tests that take minutes: kills at dozens of random moments, miners on whole corpora, notebooks, other versions of Python
+long: $(TESTED) $(RAY)/.installed $(BRIDGES)/.installed ## tests that take minutes: many kills, whole corpora, Ray, inspect, lm-eval, other Pythons
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m long
 
 newest: $(TESTED) ## the tests of models, with the newest transformers in place of the tested one

@@ -5,7 +5,7 @@ from typing import Any
 
 from latex2mathml.converter import convert
 
-GENERATED = re.compile(r"^<!-- (python|hooks|cli) -->$", re.MULTILINE)
+GENERATED = re.compile(r"^<!-- (python|hooks|cli|modules) -->$", re.MULTILINE)
 FENCED = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 BOOST_OF_GUIDES, BOOST_OF_GENERATED = 2, 0.1
 """What a match in a page counts in the search, where one in another page counts 1."""

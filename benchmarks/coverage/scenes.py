@@ -148,12 +148,7 @@ def only(figures: Sequence[str], source: Model, criterion: Criterion = LINF) -> 
 
 
 def intervals(
-    make: Make,
-    draw: Draw,
-    repetitions: int,
-    rng: Rng,
-    criterion: Criterion = LINF,
-    figures: Sequence[str] = QUANTITIES,
+    make: Make, draw: Draw, repetitions: int, rng: Rng, criterion: Criterion = LINF, figures: Sequence[str] = QUANTITIES
 ) -> Rows:
     """Measure the intervals of R, R^b, R^v and the bias apart."""
     for source, truth in samples(make, partial(only, figures, criterion=criterion), repetitions, rng):

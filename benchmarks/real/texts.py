@@ -19,10 +19,7 @@ ASKED = (
     *(("Gemma 3 270M", language, "bare") for language in ("en", "zh")),
 )
 PROMPTS = {"en": Path(__file__).with_name("prompts.toml"), "zh": Path(__file__).with_name("prompts.zh.toml")}
-GROUPS = {
-    "en": ("nurse", "engineer", "teacher", "lawyer"),
-    "zh": ("护士", "工程师", "老师", "律师"),
-}
+GROUPS = {"en": ("nurse", "engineer", "teacher", "lawyer"), "zh": ("护士", "工程师", "老师", "律师")}
 
 
 def written(model: str, language: str, way: str, out: Path) -> Iterator[dict[str, str]]:

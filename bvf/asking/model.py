@@ -143,11 +143,7 @@ def load_backend(entry: Entry[Backend], request: ModelRequest, capabilities: Cap
 
 
 def choose_model(
-    config: ModelChoice,
-    topic: Topic,
-    plugins: Plugins,
-    generation: Generation | None = None,
-    **asked: Any,
+    config: ModelChoice, topic: Topic, plugins: Plugins, generation: Generation | None = None, **asked: Any
 ) -> ChosenModel:
     """Find the model of ``--model``: ``bundled:NAME``, ``package:NAME``, ``BACKEND:NAME``, a folder or a hub id.
 

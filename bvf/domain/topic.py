@@ -4,7 +4,7 @@ import json
 import re
 from collections import ChainMap, Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from itertools import chain, permutations, product
+from itertools import chain, product
 from math import prod
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -21,7 +21,7 @@ from pydantic import (
 
 from bvf.domain.config import all_wrong, first_wrong
 from bvf.domain.numbers import Amount, Count, Record
-from bvf.domain.pair import PAIR, PLACES
+from bvf.domain.pair import PAIR
 from bvf.domain.spelling import written
 from bvf.errors import BvfError, nearest, shortened
 
@@ -372,37 +372,6 @@ class Topic(_OfTopic):
     def words_are_people(self) -> bool:
         """Whether a word of a class is one of the two people of a text."""
         return any(slot in word for attribute in self.attributes for word in attribute.words for slot in PAIR)
-
-    def in_pairs(self, groups: Sequence[str]) -> "Topic":
-        """Return the topic whose groups are the ordered pairs of these groups, such as ``nurse & surgeon``.
-
-        Each pair has the groups as its factors and features ``first`` and ``second``, and the features of both.
-
-        Raises:
-            BvfError: None of the pairs is of these groups, or words of the topic agree with one group.
-        """
-        if self.words_agree_with:
-            message = f"topic {self.name}: its words agree with one group, and its contexts have two"
-            raise BvfError(message, "choose contexts with [X] alone")
-        listed = {*self.pairs, *(pair[::-1] for pair in self.pairs)}
-        chosen = [both for both in permutations(groups, 2) if not listed or both in listed]
-        if not chosen:
-            message = f"topic {self.name}: its contexts have two people, and {', '.join(groups)} are no pair"
-            raise BvfError(message, "choose two groups or more; with pairs in the topic, both of one pair")
-        pairs = {" & ".join(both): dict(zip(PLACES, both, strict=True)) for both in chosen}
-        features = {place: {name: both[place] for name, both in pairs.items()} for place in PLACES}
-        for (feature, table), place in product(self.group_features.items(), PLACES):
-            known = {name: table[group] for name, group in features[place].items() if group in table}
-            features |= {f"{place} {feature}": known}
-        of_groups = {"truth", "glosses", "group_weights", "references", "statistics", "pairs", "neutral"}
-        changed = {
-            **self.model_dump(by_alias=True, exclude=of_groups),
-            "groups": tuple(pairs),
-            "factors": pairs,
-            "group_features": features,
-            "words_agree_with": PLACES if self.words_are_people else (),
-        }
-        return checked_topic(changed, f"topic {self.name} in pairs")
 
     def described(self, groups: Sequence[str]) -> tuple[Group, ...]:
         """Return the groups with these names, each with its gloss, factors and features."""

@@ -1,8 +1,5 @@
 """The names that plugins may import from `bvf.files`. Each is imported when it is first used."""
 
-from bvf.files.contexts.frames import read_formats as read_formats
-from bvf.files.contexts.frames import read_frames as read_frames
-from bvf.files.contexts.openings import openings_in as openings_in
 from bvf.files.contexts.origins import KNOWN_NAMES as KNOWN_NAMES
 from bvf.files.contexts.origins import SOURCES as SOURCES
 from bvf.files.contexts.origins import refuse_stated as refuse_stated
@@ -20,6 +17,7 @@ from bvf.files.digests import digest_of_texts as digest_of_texts
 from bvf.files.digests import sha256_of as sha256_of
 from bvf.files.folder import Folder as Folder
 from bvf.files.folder import FolderKind as FolderKind
+from bvf.files.language import LanguageInFiles as LanguageInFiles
 from bvf.files.locks import ONE_AT_A_TIME as ONE_AT_A_TIME
 from bvf.files.locks import locked as locked
 from bvf.files.machine import free_memory as free_memory

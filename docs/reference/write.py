@@ -23,7 +23,7 @@ from bvf.hooks import specs
 from bvf.hooks.installed import functions_of_plugins
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("api", "hooks", "cli", "../design/architecture")
+NAMES = ("api", "hooks", "cli", "../design/architecture", "../design/modules")
 PAGES = [ROOT / "docs" / "reference" / f"{name}.md" for name in NAMES]
 TEMPLATES = sorted(ROOT.glob("plugins/testing/bvf_testing/scaffold/templates/**/*.py.jinja"))
 EXPORTS = (
@@ -95,16 +95,34 @@ def packages() -> str:
     return "\n".join(["### The core", "", *core, "", "### Languages and plugins", "", *plugins])
 
 
+def modules() -> str:
+    """Each module with the first line of its docstring, below the folder that it is in."""
+    packages = [ROOT / "bvf", *sorted([*ROOT.glob("languages/*/bvf_*"), *ROOT.glob("plugins/*/bvf_*")])]
+    marked = [each.parent for package in packages for each in sorted(package.rglob("__init__.py"))]
+    return "\n\n".join(_in_folder(each) for each in marked if "templates" not in each.parts)
+
+
+def _in_folder(folder: Path) -> str:
+    inside = [each.with_suffix("") for each in sorted(folder.glob("*.py")) if each.name != "__init__.py"]
+    items = [f"- `{module.name}`: {_first_line(module)}" for module in inside]
+    return "\n".join([f"**`{folder.relative_to(ROOT)}`**: {_first_line(folder)}", *([""] if items else []), *items])
+
+
 def _item(package: Path) -> str:
     """A package, or a module, as an item of a list."""
+    name = package.name if package.parent.name == "bvf" else package.relative_to(ROOT)
+    return f"- `{name}`: {_first_line(package)}"
+
+
+def _first_line(package: Path) -> str:
+    """The first line of the docstring of a package or a module."""
     marked = package / "__init__.py"
     text = (marked if marked.exists() else package.with_suffix(".py")).read_text("utf-8")
-    first = (ast.get_docstring(ast.parse(text)) or "").splitlines()[0]
-    return f"- `{package.name if package.parent.name == 'bvf' else package.relative_to(ROOT)}`: {first}"
+    return (ast.get_docstring(ast.parse(text)) or "").splitlines()[0]
 
 
 PARTS: dict[str, Callable[[], str]] = {
-    each.__name__: each for each in (python, hooks, templates, testing, export, cli, packages)
+    each.__name__: each for each in (python, hooks, templates, testing, export, cli, packages, modules)
 }
 
 

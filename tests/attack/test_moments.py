@@ -75,7 +75,7 @@ def right(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(100, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [1, pytest.param(100, marks=pytest.mark.long)])
 @pytest.mark.parametrize("called", COMMANDS)
 def test_a_kill_before_any_write_changes_nothing(process, right, tmp_path, called, kills):
     def fresh():

@@ -138,7 +138,7 @@ def other_rows(table, how):
     return table.take(list(range(len(table)))[::-1]) if how == "turned" else pa.concat_tables([table, table])
 
 
-@cases(50, 2000)
+@cases(25, 2000)
 def test_a_run_with_one_thing_changed(place, right, command, of):
     @of
     @given(st.data())
@@ -152,7 +152,7 @@ def test_a_run_with_one_thing_changed(place, right, command, of):
     each()
 
 
-@cases(150, 2000)
+@cases(60, 2000)
 def test_a_context_set_with_one_thing_changed(place, of):
     @of
     @given(st.data())

@@ -110,6 +110,7 @@ def test_pages_have_the_tables_of_the_raw_figures(name):
         assert f"<!-- {marker} -->\n\n{table}\n\n<!-- /{marker} -->" in (PAGES / page).read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SIMULATIONS)
 def test_the_last_cell_of_each_scene_is_measured_with_the_figures_of_its_table(name):
     program, left_out = SIMULATIONS[name], {"nulls", "power", "nulls of draws", *NOT_KEPT_YET.get(name, ())}

@@ -49,6 +49,7 @@ def test_no_measured_context_is_trained_on():
         assert not text.startswith("The [X]")
 
 
+@pytest.mark.long
 def test_a_planted_dose_moves_its_occupations_to_female_and_can_be_written(tmp_path):
     torch.set_num_threads(1)
     before = asked("bundled:en-causal", tmp_path / "before")

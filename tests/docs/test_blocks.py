@@ -100,7 +100,7 @@ def run(command, folder, block):
 
 
 def test_there_is_not_more_to_read_than_one_can():
-    written = [page for page in PAGES if page.name not in ("api.md", "cli.md", "hooks.md")]
+    written = [page for page in PAGES if page.name not in ("api.md", "cli.md", "hooks.md", "modules.md")]
     assert sum(len(page.read_text("utf-8").split()) for page in written) <= 55_000
     assert len((ROOT / "README.md").read_text("utf-8").split()) <= 600
 

@@ -86,7 +86,7 @@ def wait_for_a_moment(mining, process, rng):
     time.sleep(rng.random() * rng.choice([0.02, 0.2, 4]))
 
 
-@pytest.mark.parametrize("kills", [5, pytest.param(50, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [3, pytest.param(50, marks=pytest.mark.long)])
 def test_mining_that_is_killed_again_and_again_ends_with_the_same(tmp_path, environment, kills):
     rng = random.Random(kills)
     mining = Mining(tmp_path, environment)

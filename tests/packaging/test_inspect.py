@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / "build" / "bridges" / "bin" / "python"
 
 
+@pytest.mark.long
 def test_the_tests_of_the_tasks_for_inspect_pass_where_it_is_installed():
     if not PYTHON.exists():
         pytest.skip("no environment with inspect-ai: make build/bridges/.installed")

@@ -11,6 +11,7 @@ import pytest
 import bvf
 from bvf import export
 
+pytestmark = pytest.mark.long
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / "build" / "bridges" / "bin" / "python"
 MODEL = ROOT / "languages" / "en" / "bvf_en" / "models" / "en-causal"
@@ -30,7 +31,7 @@ RUNS = {
         "criterion": "lk:2",
     },
     "weights and a reference by group": {
-        "contexts": "gender-all",
+        "contexts": "gender-mixed",
         "sample_contexts": 5,
         "limit_groups": 12,
         "reference": "percent-women",

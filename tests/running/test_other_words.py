@@ -180,7 +180,10 @@ def words_and_p(folder):
     return others.record.asked.words, others.probabilities
 
 
-@pytest.fixture(scope="module", params=["en-causal", pytest.param("en-masked", marks=pytest.mark.long), "en-seq2seq"])
+OTHERS = [pytest.param(name, marks=pytest.mark.long) for name in ("en-masked", "en-seq2seq")]
+
+
+@pytest.fixture(scope="module", params=["en-causal", *OTHERS])
 def model(request):
     return f"bundled:{request.param}"
 

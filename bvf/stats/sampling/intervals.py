@@ -20,7 +20,6 @@ from bvf.stats.figures.probabilities import without_rounding
 from bvf.stats.sampling.kinks import ERROR, OF_ANY_PARTS, OF_PARTS, Kinks, Signs
 from bvf.stats.sampling.samples import NO_ERROR, NO_VARIANCE, ContextSample, WithOneMore, with_one_more
 
-HALVINGS = 100
 Pair = tuple[FloatArray, FloatArray]
 """Two independent estimates of one array."""
 
@@ -86,31 +85,6 @@ class Moved:
 
     down: FloatArray
     up: FloatArray
-
-
-def possible_risks(total: FloatArray, of_mean: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return r and r^b of groups, 0 <= r^b <= r, from their cross-fit estimates, shape (X,) each.
-
-    Both estimates err downward, that of E_c[J(s)] more, and it is at least J(E_c[s]). So the one with the larger mean
-    over groups is taken for r. The larger one per group would be noise: of 40 groups without risk half are above 0.
-    """
-    r = possible(total if weights @ total > weights @ of_mean else of_mean, np.full_like(total, np.inf), weights)
-    return r, possible(of_mean, r, weights)
-
-
-def possible(estimates: FloatArray, most: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the values from 0 to ``most`` that are nearest to estimates and have their mean, shape (X,).
-
-    They are max(0, min(most, estimate - t)), with the one t for which their mean over ``weights`` is that of the
-    estimates (or 0, or the mean of ``most``, if that is not possible). They are nearest by weighted least squares.
-    """
-    mean = float(np.clip(weights @ estimates, 0.0, weights @ most))
-    low, high = float(np.where(np.isinf(most), 0.0, estimates - most).min()), float(estimates.max())
-    for _ in range(HALVINGS):
-        shift = (low + high) / 2.0
-        above = weights @ np.clip(estimates - shift, 0.0, most) > mean
-        low, high = (shift, high) if above else (low, shift)
-    return np.clip(estimates - high, 0.0, most)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""E_c[J(v)], J(E_c[v]) and their difference where v is from samples of answers, and intervals with both errors.
+"""Estimates and intervals of E_c[J(v)] and J(E_c[v]) where v is from samples of answers, and the possible risks.
 
 There are two levels of sampling: contexts, and answers in each context. As answers are drawn anew in each context, the
 variance between contexts already holds the noise of sampling; only contexts that were drawn repeatedly have the same
@@ -20,7 +20,9 @@ import numpy as np
 
 from bvf.arrays import FloatArray, missing, summed
 from bvf.stats.figures.quantiles import student_quantile
-from bvf.stats.sampling.intervals import Decomposition, Estimate, Margins, Pair, Sampled, itself, possible_risks
+from bvf.stats.sampling.intervals import Decomposition, Estimate, Margins, Pair, Sampled, itself
+
+HALVINGS = 100
 
 
 @dataclass(frozen=True)
@@ -180,3 +182,28 @@ class Noisy(Sampled):
 
     def _sums_of_parts(self, counts_of_both: tuple[FloatArray, FloatArray]) -> list[FloatArray]:
         return self._sums_of_halves(self.halves, counts_of_both, whole=self.apart is None)
+
+
+def possible_risks(total: FloatArray, of_mean: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return r and r^b of groups, 0 <= r^b <= r, from their cross-fit estimates, shape (X,) each.
+
+    Both estimates err downward, that of E_c[J(s)] more, and it is at least J(E_c[s]). So the one with the larger mean
+    over groups is taken for r. The larger one per group would be noise: of 40 groups without risk half are above 0.
+    """
+    r = possible(total if weights @ total > weights @ of_mean else of_mean, np.full_like(total, np.inf), weights)
+    return r, possible(of_mean, r, weights)
+
+
+def possible(estimates: FloatArray, most: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the values from 0 to ``most`` that are nearest to estimates and have their mean, shape (X,).
+
+    They are max(0, min(most, estimate - t)), with the one t for which their mean over ``weights`` is that of the
+    estimates (or 0, or the mean of ``most``, if that is not possible). They are nearest by weighted least squares.
+    """
+    mean = float(np.clip(weights @ estimates, 0.0, weights @ most))
+    low, high = float(np.where(np.isinf(most), 0.0, estimates - most).min()), float(estimates.max())
+    for _ in range(HALVINGS):
+        shift = (low + high) / 2.0
+        above = weights @ np.clip(estimates - shift, 0.0, most) > mean
+        low, high = (shift, high) if above else (low, shift)
+    return np.clip(estimates - high, 0.0, most)

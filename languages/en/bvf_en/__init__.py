@@ -57,14 +57,8 @@ def bvf_miners() -> list[Provider[Miner]]:
 
 @hookimpl
 def bvf_models() -> list[Provider[ModelFolder]]:
-    folder = Path(__file__).resolve().parent / "models"
+    folder, wheel = Path(__file__).resolve().parent / "models", (MODELS_WHEEL,)
     return [
-        Provider(
-            name,
-            partial(ModelFolder, folder / name, summary, "en"),
-            summary,
-            needs=(MODELS_WHEEL,),
-            language="en",
-        )
+        Provider(name, partial(ModelFolder, folder / name, summary, "en"), summary, needs=wheel, language="en")
         for name, summary in MODELS.items()
     ]

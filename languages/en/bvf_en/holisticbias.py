@@ -155,10 +155,7 @@ def _folder(name: str) -> Path:
     except (OSError, ValueError):
         missing = [DESCRIPTORS]
     if missing:
-        raise BvfError(
-            f"--topic holisticbias:{name}: no {missing[0]} there",
-            "name a folder of its data, such as v1.1",
-        )
+        raise BvfError(f"--topic holisticbias:{name}: no {missing[0]} there", "name a folder of its data, such as v1.1")
     return folder
 
 

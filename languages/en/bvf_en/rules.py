@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
-from bvf import Language, Prompt, Template
-from bvf.domain import Format, Frame, Openings
-from bvf.files import openings_in, parse_toml, read_formats, read_frames, read_lists, read_text
+from bvf import Prompt, Template
+from bvf.files import LanguageInFiles, parse_toml, read_text
 
 NAMES = files(__package__) / "mining" / "names.toml"
 ARTICLE = re.compile(r"\b([Aa])n? \[X\]")
@@ -45,7 +44,7 @@ LETTERS_WITH_VOWEL = frozenset("aefhilmnorsx")
 NUMBERS_WITH_VOWEL = re.compile(r"8|1[18]$")
 
 
-class English(Language):
+class English(LanguageInFiles):
     """The wording rules of English.
 
     The article in ``a [X]`` or ``an [X]`` is adapted to the group. An article before ``[Y]`` stays as it is written,
@@ -80,35 +79,11 @@ class English(Language):
         }
         return {swap: text for swap, text in changed.items() if text != template}
 
-    def concepts(self) -> Mapping[str, Sequence[str]]:
-        """Return the occupations by their ISCO-08 code and name."""
-        return read_lists(files(__package__) / "concepts.toml")
-
-    def openings(self) -> Mapping[str, Openings]:
-        """Return mined sentences in which no person stands."""
-        return openings_in(files(__package__) / "openings")
-
-    def frames(self) -> Mapping[str, Frame]:
-        """Return a year, a place, an audience and a register."""
-        return read_frames(files(__package__) / "frames.toml")
-
-    def formats(self) -> Mapping[str, Format]:
-        """Return the bare text, turns of a chat, and requests to continue, to fill in and to tell."""
-        return read_formats(files(__package__) / "formats.toml")
-
-    def refusals(self) -> tuple[str, ...]:
-        """Return expressions for texts that refuse, or say that they are a machine's."""
-        return self.expressions(read_lists(files(__package__) / "texts.toml"), "refusals")
-
-    def longer_words(self) -> tuple[str, ...]:
-        """Return words that hold a word of a class and do not mean it."""
-        return read_lists(files(__package__) / "texts.toml")["longer_words"]
-
-    def passages(self) -> Mapping[str, tuple[str, ...]]:
-        """Return passages in which words of gender are of another person, or mean something else."""
-        lists, given = read_lists(files(__package__) / "readers.toml"), parse_toml(read_text(NAMES), str(NAMES))
+    def passages(self) -> Mapping[str, Sequence[str]]:
+        """Return passages in which words of gender are of another person, or mean something else; and given names."""
+        lists, given = super().passages(), parse_toml(read_text(NAMES), str(NAMES))
         of = (("names of he", "masculine"), ("names of she", "feminine"))
-        return lists | {key: (*lists[key], *({*given[its].split()} - {*lists["no names"]})) for key, its in of}
+        return {**lists} | {key: (*lists[key], *({*given[its].split()} - {*lists["no names"]})) for key, its in of}
 
     def inside(self, template: str) -> str:
         """Write the first letter small if the first word is a function word: names and *I* keep their capital.

@@ -20,7 +20,7 @@ OF_OCCUPATIONS = {
 }
 OF_NAMES = {"decisions", "names", "names-origin"}
 OF_OTHERS = OF_NAMES | {
-    *("cues", "nationality-traits", "traits", "traits-nationality", "weekday-adjectives", "weekday-names"),
+    *("cues", "nationality-traits", "traits", "traits-nationality", "weekday-adjectives", "weekday-names")
 }
 OF_THE_PAPER = {
     "gender": ("male", "female"),

@@ -1,12 +1,10 @@
 """Spanish wording: articles and their contractions, words that agree with a group, and capitals."""
 
 import re
-from collections.abc import Mapping, Sequence
-from importlib.resources import files
+from collections.abc import Mapping
 
-from bvf import Language, Prompt, Template
-from bvf.domain import Openings
-from bvf.files import openings_in, read_lists
+from bvf import Prompt, Template
+from bvf.files import LanguageInFiles
 
 ARTICLE = re.compile(r"\b(al|del|el|un) (?=\[X\])", re.IGNORECASE)
 ARTICLES = {
@@ -32,7 +30,7 @@ FEMININE = (("o", "a"), ("án", "ana"), ("és", "esa"), ("ín", "ina"), ("ón", 
 OF_ORIGIN = {"andaluz": "andaluza", "español": "española", "mallorquín": "mallorquina"}
 
 
-class Spanish(Language):
+class Spanish(LanguageInFiles):
     """The wording rules of Spanish.
 
     A template is worded as for a masculine singular: ``El [X]``, ``un [X]``, ``al [X]``, ``del [X]``. The article takes
@@ -85,22 +83,6 @@ class Spanish(Language):
             "year": YEAR.sub(lambda year: str(int(year[0]) + 1), template),
         }
         return {swap: text for swap, text in changed.items() if text != template}
-
-    def concepts(self) -> Mapping[str, Sequence[str]]:
-        """Return the occupations by their ISCO-08 code and name."""
-        return read_lists(files(__package__) / "concepts.toml")
-
-    def openings(self) -> Mapping[str, Openings]:
-        """Return written sentences in which no person stands."""
-        return openings_in(files(__package__) / "openings")
-
-    def refusals(self) -> Sequence[str]:
-        """Return expressions for texts that refuse, or say that they are a machine's."""
-        return (
-            r"\bno (puedo|debo|me es posible|sería apropiado)\b",
-            r"\bcomo (un |una )?(modelo de lenguaje|inteligencia artificial|asistente virtual)\b",
-            r"\b(lo siento|lo lamento|disculpa)\b.*\bno\b",
-        )
 
 
 def _article(masculine: str, group: str, features: Mapping[str, str]) -> str:

@@ -42,14 +42,8 @@ def bvf_miners() -> list[Provider[Miner]]:
 
 @hookimpl
 def bvf_models() -> list[Provider[ModelFolder]]:
-    folder = Path(__file__).resolve().parent / "models"
+    folder, wheel = Path(__file__).resolve().parent / "models", (MODELS_WHEEL,)
     return [
-        Provider(
-            name,
-            partial(ModelFolder, folder / name, summary, "zh"),
-            summary,
-            needs=(MODELS_WHEEL,),
-            language="zh",
-        )
+        Provider(name, partial(ModelFolder, folder / name, summary, "zh"), summary, needs=wheel, language="zh")
         for name, summary in MODELS.items()
     ]

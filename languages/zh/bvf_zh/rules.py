@@ -1,13 +1,12 @@
 """Chinese wording: classifiers, full-width punctuation, no spaces between words, and one of the two scripts."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib.resources import files
 
-from bvf import BvfError, Language, Prompt, Template
-from bvf.domain import Format, Frame, Openings
-from bvf.files import openings_in, parse_toml, read_formats, read_frames, read_lists, read_text
+from bvf import BvfError, Prompt, Template
+from bvf.files import LanguageInFiles, parse_toml, read_text
 
 CONVERT = "convert one of them: pip install opencc; opencc -c t2s.json -i FILE -o SIMPLIFIED"
 OTHER_SCRIPT = "in traditional characters, which the miner does not read (opencc -c t2s.json converts them)"
@@ -103,7 +102,7 @@ def _lists() -> dict[str, str]:
     return parse_toml(read_text(file), str(file))
 
 
-class Chinese(Language):
+class Chinese(LanguageInFiles):
     """The wording rules of Chinese.
 
     A template is worded as for a person who is spoken of politely: ``这位[X]说[Y]``, ``一名[X]说[Y]``.
@@ -133,34 +132,6 @@ class Chinese(Language):
         text = CLASSIFIER.sub(lambda phrase: _determined(phrase, group), text)
         left, _, right = (_filled(part, group) for part in text.partition("[Y]"))
         return Prompt(left.rstrip(), right, group, template.text, spaced=left != left.rstrip())
-
-    def concepts(self) -> Mapping[str, Sequence[str]]:
-        """Return the occupations by their ISCO-08 code and name."""
-        return read_lists(files(__package__) / "concepts.toml")
-
-    def openings(self) -> Mapping[str, Openings]:
-        """Return mined sentences in which no person stands."""
-        return openings_in(files(__package__) / "openings")
-
-    def frames(self) -> Mapping[str, Frame]:
-        """Return a year, a place, an audience and a register."""
-        return read_frames(files(__package__) / "frames.toml")
-
-    def formats(self) -> Mapping[str, Format]:
-        """Return the bare text, turns of a chat, and requests to continue, to fill in and to tell."""
-        return read_formats(files(__package__) / "formats.toml")
-
-    def refusals(self) -> tuple[str, ...]:
-        """Return expressions for texts that refuse, or say that they are a machine's."""
-        return self.expressions(read_lists(files(__package__) / "texts.toml"), "refusals")
-
-    def longer_words(self) -> tuple[str, ...]:
-        """Return words that hold a word of a class and do not mean it."""
-        return read_lists(files(__package__) / "texts.toml")["longer_words"]
-
-    def passages(self) -> Mapping[str, tuple[str, ...]]:
-        """Return passages in which words of gender are of another person, or mean something else."""
-        return read_lists(files(__package__) / "readers.toml")
 
     def as_read(self, text: str) -> str:
         """Return a text in usual and simplified characters, full-width letters as usual ones."""

@@ -1,4 +1,4 @@
-"""Contexts in a chat: as the user's message (a word answers it), or as the start of the assistant's answer."""
+"""Contexts in a chat, as a user's message or the start of an assistant's answer; templates that fail are refused."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -308,8 +308,7 @@ def chat_template_of(tokenizer: PreTrainedTokenizerBase, model: str, chosen: str
         return read_text(Path(chosen))
     if not named:
         raise BvfError(
-            f"{model}: the tokenizer has no chat template",
-            "ask without a chat, or name the chat version of the model",
+            f"{model}: the tokenizer has no chat template", "ask without a chat, or name the chat version of the model"
         )
     if chosen and chosen not in named:
         what = f'the tokenizer has no chat template "{chosen}", and there is no such file'

@@ -25,11 +25,7 @@ from bvf_llama_backend.options import chat_options_of, options_of, user_of
 LIBRARY = "llama_cpp"
 COMMAND = "pip install 'bvf[llama-cpp]'   (pip compiles it, for some minutes)"
 OPTION = "-B library=llama.cpp"
-BACKENDS: dict[Turn | None, type[LlamaModel]] = {
-    None: LlamaModel,
-    "user": ChatModel,
-    "assistant": ContinuedChatModel,
-}
+BACKENDS: dict[Turn | None, type[LlamaModel]] = {None: LlamaModel, "user": ChatModel, "assistant": ContinuedChatModel}
 """The class that reads a context, by whose turn of the chat it is; None: there is no chat."""
 
 

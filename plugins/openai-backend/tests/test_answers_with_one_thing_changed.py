@@ -111,7 +111,7 @@ def test_the_key_in_any_place_is_not_shown(ask, monkeypatch, tmp_path, secret):
                 refuse_secrets(tmp_path, str(refused))
 
 
-@cases(200, 4000)
+@cases(80, 4000)
 def test_an_answer_with_one_thing_changed(ask, monkeypatch, tmp_path, of):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     known, waits, before = {}, [], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -25,8 +25,7 @@ from bvf import BvfError
 from bvf.errors import LostError
 from bvf.hooks.loader import load
 
-KILLS = 6 if os.environ.get("SAME_EXAMPLES") else 50
-"""Fewer where examples are the same each time, as in `.ci/run`."""
+KILLS = 50
 CPUS = 2
 """Of each node: a worker that has as many has a node for itself."""
 

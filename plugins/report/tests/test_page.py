@@ -91,8 +91,7 @@ def test_each_figure_is_described_and_the_page_says_that_none_is_judged(run_of, 
 
 
 @pytest.mark.parametrize(
-    ("reference", "meaning"),
-    [("uniform", "every class is as probable as any other"), ("mean", "the mean prediction")],
+    ("reference", "meaning"), [("uniform", "every class is as probable as any other"), ("mean", "the mean prediction")]
 )
 def test_p_star_is_explained_before_the_verdicts(run_of, plugins, reference, meaning):
     first, second, *_ = page_of([run_of(reference=reference).folder], plugins).parts[1].blocks

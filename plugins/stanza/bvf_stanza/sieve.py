@@ -138,12 +138,7 @@ class Sieve:
     """Finds sentences that cannot match. If ``pronouns`` is empty, predicates of persons match (`Attributes`)."""
 
     def __init__(
-        self,
-        lexicon: Lexicon,
-        pronouns: frozenset[str],
-        attributes: Attributes,
-        max_words: int,
-        min_confidence: float,
+        self, lexicon: Lexicon, pronouns: frozenset[str], attributes: Attributes, max_words: int, min_confidence: float
     ) -> None:
         self.lexicon, self.pronouns, self.max_words = lexicon, pronouns, max_words
         self._attributes = attributes

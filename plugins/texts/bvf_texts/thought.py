@@ -88,9 +88,7 @@ class AfterThoughts(AnswerKind):
     def gathered(self, asked: Questions, parts: Iterable[tuple[IntArray, Rows]], *, words: bool) -> Gathered:
         size, k, classes, remarks = asked.size, asked.samples, len(asked.classes), dict[str, None]()
         found = Thoughts(
-            np.empty(size, dtype=np.object_),
-            np.zeros((size, k), dtype=np.bool_),
-            np.full((size, k, classes), np.nan),
+            np.empty(size, dtype=np.object_), np.zeros((size, k), dtype=np.bool_), np.full((size, k, classes), np.nan)
         )
         for places, rows in parts:
             for place, texts in zip(places.tolist(), rows.texts("thought"), strict=True):

@@ -35,8 +35,7 @@ class TransformersOptions(BaseModel):
     trust_remote_code: bool = Field(default=False, description="Run code that comes with the model.")
     allow_pickle: bool = Field(default=False, description="Read weights that are not safetensors.")
     batch_tokens: Annotated[Positive | Literal["auto"], NumberOrWord, RUNTIME] = Field(
-        default="auto",
-        description="Tokens per batch; auto: grows, and backs off when memory runs out.",
+        default="auto", description="Tokens per batch; auto: grows, and backs off when memory runs out."
     )
     no_cache: Annotated[bool, RUNTIME] = Field(
         default=False, description="Check the model anew: neither use nor keep what earlier runs learned of it."

@@ -54,8 +54,7 @@ def test_rounding_decides_nothing():
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "code"),
-    [(("pass", "pass"), 0), (("pass", "cannot tell"), 3), (("cannot tell", "fail", "pass"), 1)],
+    ("verdicts", "code"), [(("pass", "pass"), 0), (("pass", "cannot tell"), 3), (("cannot tell", "fail", "pass"), 1)]
 )
 def test_the_exit_code_is_that_of_the_worst(verdicts, code):
     assert result(*map(decision, verdicts)).exit_code == code

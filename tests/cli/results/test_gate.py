@@ -13,11 +13,11 @@ from helpers.warm import warm_bvf
 import bvf as package
 
 WORDS = ("--words", "male=he,man", "--words", "female=she,woman")  # each is one piece: a masked model answers at once
-SEED = ("--seed", "1")  # 30 contexts that show the set's own error well enough to plan by
+SEED = ("--seed", "5")  # 30 contexts that show the set's own error well enough to plan by
 GROUPS = package.load().topics.in_language("en").make("gender").groups[:20]  # the seed would draw others
 SHORT = ("--openings", "none", "--groups", ",".join(GROUPS), "--mass-sample", "4", *SEED, "--quiet")
 HARDLY_SAID = ("--words", "male=fatherhood", "--words", "female=motherhood", "--limit-groups", "8")
-HARDLY_SAID += ("--contexts", "gender-all", "--sample-contexts", "60")
+HARDLY_SAID += ("--contexts", "gender-mixed", "--sample-contexts", "60")
 LITTLE = "the compared words have less than 0.01% of the probability on average"
 UNDECIDED = f"{LITTLE}, where 1% is needed; --allow-low-mass decides all the same"
 MASKED = ("--model", "bundled:en-masked")
@@ -27,19 +27,20 @@ MASKED = ("--model", "bundled:en-masked")
 def folder(tmp_path_factory):
     """Finished runs.
 
-    ``drawn`` and ``other`` of two models in 60 contexts that were drawn, ``less`` of the second in 50 and with fewer
-    groups, ``few`` of the first in 30, ``cut`` in the 5 heaviest. In ``rare`` the first model is asked for words that
-    it hardly says, and in ``usual`` another model for the same words.
+    ``drawn`` and ``other`` of two models in 60 contexts that were drawn, ``pilot`` of the first in 60 of a large set,
+    ``less`` of the second in 50 and with fewer groups, ``few`` of the first in 30, ``cut`` in the 5 heaviest. In
+    ``rare`` the first model is asked for words that it hardly says, and in ``usual`` another model for the same words.
     """
     return made_once(tmp_path_factory, "gated", measured_in)
 
 
 def measured_in(place):
     for arguments in (
-        ("--contexts", "gender-all", "--sample-contexts", "60", "--out", "drawn"),
-        ("--contexts", "gender-all", "--sample-contexts", "60", "--out", "other", *MASKED),
-        ("--contexts", "gender-all", "--sample-contexts", "50", "--out", "less", "--limit-groups", "12", *MASKED),
-        ("--contexts", "gender-all", "--sample-contexts", "30", "--out", "few"),
+        ("--contexts", "gender-mixed", "--sample-contexts", "60", "--out", "drawn"),
+        ("--contexts", "gender-all", "--sample-contexts", "60", "--out", "pilot"),
+        ("--contexts", "gender-mixed", "--sample-contexts", "60", "--out", "other", *MASKED),
+        ("--contexts", "gender-mixed", "--sample-contexts", "50", "--out", "less", "--limit-groups", "12", *MASKED),
+        ("--contexts", "gender-mixed", "--sample-contexts", "30", "--out", "few"),
         ("--limit-contexts", "5", "--out", "cut"),
         (*HARDLY_SAID, "--out", "rare"),
         (*HARDLY_SAID, "--out", "usual", "--model", "baseline:random"),
@@ -251,23 +252,23 @@ def test_what_cannot_be_is_one_line_and_exit_code_2(refused, arguments, what):
 
 
 def test_a_plan_says_how_many_contexts_are_to_be_drawn(bvf, in_json):
-    done = bvf("plan", "drawn")
+    done = bvf("plan", "pilot")
     assert done.code == 0, done.err
     assert max(map(len, done.out.splitlines())) <= 80
-    figures = in_json("plan", "drawn")["figures"]
+    figures = in_json("plan", "pilot")["figures"]
     planned = figures["R"]
     assert planned["contexts"] == pytest.approx(60 * (planned["half_width"] / 0.01) ** 2, rel=0.2)
     assert planned["detectable"] > planned["half_width"]
     assert figures["R_volatility"]["detectable"] is None
-    finer = in_json("plan", "drawn", "--precision", "0.0015")["figures"]["R"]
+    finer = in_json("plan", "pilot", "--precision", "0.0015")["figures"]["R"]
     assert (finer["contexts"], finer["units"]) == (None, None)  # 60 contexts say too little of the set's own error
     assert finer["too_small"]
-    said = bvf("plan", "drawn", "--precision", "0.0015").out
+    said = bvf("plan", "pilot", "--precision", "0.0015").out
     assert "cannot tell" in said
     assert "Cannot tell: the pilot is too small" in said
     assert "occurrences mined" not in said
-    told = in_json("plan", "drawn", "--precision", "0.002")  # no plan has more contexts than the set
-    table = bvf("plan", "drawn", "--precision", "0.002").out
+    told = in_json("plan", "pilot", "--precision", "0.002")  # no plan has more contexts than the set
+    table = bvf("plan", "pilot", "--precision", "0.002").out
     assert "all 6,103" in table
     assert [each["contexts"] for each in told["figures"].values()].count(6103) == table.count("all 6,103")
 

@@ -8,16 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import bvf
-from bvf.builtin.criteria import (
-    Direction,
-    KullbackLeibler,
-    Linf,
-    Lk,
-    ReleasedA,
-    TotalVariation,
-    knowledge,
-    released,
-)
+from bvf.builtin.criteria import Direction, KullbackLeibler, Linf, Lk, ReleasedA, TotalVariation, knowledge, released
 from bvf.stats.figures.probabilities import among_candidates, class_probabilities
 from bvf.stats.figures.risk import decompose_risk
 
@@ -128,12 +119,7 @@ def test_released_a_counts_anti_stereotypes():
     assert released("a")([0.2, -0.2]) == pytest.approx(Linf()([0.2, -0.2]))
 
 
-RELEASED_MALE = [
-    [0.58, 0.47, 0.34, 0.57],
-    [0.47, 0.47, 0.93, 0.90],
-    [0.70, 0.19, 0.58, 0.44],
-    [0.33, 0.61, 0.43, 0.44],
-]
+RELEASED_MALE = [[0.58, 0.47, 0.34, 0.57], [0.47, 0.47, 0.93, 0.90], [0.70, 0.19, 0.58, 0.44], [0.33, 0.61, 0.43, 0.44]]
 RELEASED_WEIGHTS = {"context_weights": [0.4, 0.3, 0.2, 0.1], "group_weights": [0.45, 0.35, 0.15, 0.05]}
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from bvf.builtin.criteria import Linf
-from bvf.stats.sampling.intervals import possible, possible_risks
+from bvf.stats.sampling.noisy import possible, possible_risks
 from bvf.stats.sampling.sampled_answers import Answers, halved
 from bvf.stats.sampling.sampled_risk import sampled_risk
 from bvf.stats.sampling.samples import ContextSample

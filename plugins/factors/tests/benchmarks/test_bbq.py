@@ -82,8 +82,7 @@ def test_published_answers_to_other_items_are_refused(tmp_path):
 
 @needs_shared
 @pytest.mark.parametrize(
-    ("category", "prediction"),
-    [("Age", "race"), ("Disability_status", "arc"), ("Nationality", "qonly")],
+    ("category", "prediction"), [("Age", "race"), ("Disability_status", "arc"), ("Nationality", "qonly")]
 )
 def test_scores_of_unified_qa_against_a_plain_computation(category, prediction):
     pack = Bbq(prediction)

@@ -14,15 +14,7 @@ from bvf_bias_benchmarks.pack import only
 from bvf_bias_benchmarks.questions import Cbbq, KoBbq, _target
 from bvf_bias_benchmarks.reading import rows_of
 from bvf_factors.benchmarks.scored import benchmark_scores
-from helpers.benchmark_answers import (
-    PUBLISHED,
-    answered,
-    chosen,
-    needs_shared,
-    sample_of,
-    scores_by_name,
-    tabulated,
-)
+from helpers.benchmark_answers import PUBLISHED, answered, chosen, needs_shared, sample_of, scores_by_name, tabulated
 
 from bvf.errors import BvfError
 from bvf.interfaces.benchmark import Answer

@@ -17,13 +17,7 @@ from bvf.stats import BoolArray, FloatArray, benjamini_yekutieli, variance_compo
 from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
 from bvf_insights.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of, frames_of_many_levels
-from bvf_insights.explain.reliability import (
-    origins_of,
-    placebo_of,
-    reliabilities,
-    too_few,
-    without_placebo,
-)
+from bvf_insights.explain.reliability import origins_of, placebo_of, reliabilities, too_few, without_placebo
 from bvf_insights.explain.result import (
     ContextProperty,
     Explanation,

@@ -22,6 +22,8 @@ PACKAGES = {
     "duos": ("benchmark",),
     "count-words": ("command",),
 }
+FEW_PACKAGES = ("mean-off", "pairs", "said", "count-words")
+"""The page on topics, and tests below, try others."""
 FEW = ("--limit-groups", 3, "--limit-contexts", 3, "--mass-sample", 4)
 SHOWS = {
     "colour": " mastery ",
@@ -41,12 +43,15 @@ def new(fresh, kind, name):
     return folder, [line.strip() for line in lines[-3:]]
 
 
-def test_they_install_are_found_work_and_go(fresh):
-    """All of them in one environment: they live beside each other too."""
-    written = {name: new(fresh, kind, name) for name, kind in PACKAGES.items()}
+@pytest.mark.parametrize(
+    "names", [FEW_PACKAGES, pytest.param(tuple(PACKAGES), marks=pytest.mark.long)], ids=["few", "all"]
+)
+def test_they_install_are_found_work_and_go(fresh, names):
+    """In one environment: they live beside each other too."""
+    written = {name: new(fresh, PACKAGES[name], name) for name in names}
     folders = [folder for folder, _ in written.values()]
     fresh.install(*folders)
-    assert set(PACKAGES) <= listed(fresh)
+    assert set(names) <= listed(fresh)
     tests = fresh.run("-m", "pytest", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", *folders)
     assert tests.returncode == 0, tests.stdout + tests.stderr
     for name, (_, (install, test, run)) in written.items():
@@ -57,8 +62,8 @@ def test_they_install_are_found_work_and_go(fresh):
         shown = fresh.run("-m", *run.split()).stdout if of_command else fresh.shown(*run.split()[1:], *few)
         assert SHOWS.get(name, "R^b ") in shown, name
         assert "wrong" not in fresh.shown("check", name)
-    fresh.uninstall(*(f"bvf-{name}" for name in PACKAGES))
-    assert not listed(fresh).intersection(PACKAGES)
+    fresh.uninstall(*(f"bvf-{name}" for name in names))
+    assert not listed(fresh).intersection(names)
 
 
 def test_a_new_analysis_has_intervals_a_comparison_a_gate_a_plan_a_picture_and_a_place_in_the_report(fresh):
@@ -119,6 +124,7 @@ def listed(fresh):
     return {line.split()[0] for line in fresh.shown("plugins").splitlines() if line.strip()}
 
 
+@pytest.mark.long
 def test_linters_have_nothing_to_say(fresh):
     for name, kind in PACKAGES.items():
         new(fresh, kind, name)

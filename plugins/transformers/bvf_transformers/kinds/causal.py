@@ -175,11 +175,7 @@ class CausalModel(SlotModel, Writing):
         return self.texts_up_to(frozenset(), prompts, generation, classes)
 
     def texts_up_to(
-        self,
-        last: frozenset[int],
-        prompts: Sequence[Prompt],
-        generation: Generation,
-        classes: Sequence[Sequence[str]],
+        self, last: frozenset[int], prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
     ) -> tuple[list[list[str]], FloatArray | None]:
         """Return `texts_owing`, where a token of ``last`` ends a text, and is its last one."""
         followed, ends = classes and generation.temperature, ends_of_texts(self.model, self.tokenizer) | last

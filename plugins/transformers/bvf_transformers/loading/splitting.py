@@ -48,11 +48,7 @@ NAMES: dict[tuple[str, ...], str] = {
     (QWEN2.replace(r"\p{L}+", r"[\p{L}\p{M}]+").replace(r"[^\s\p{L}\p{N}]", r"[^\s\p{L}\p{M}\p{N}]"),): "qwen35",
     (TEKKEN,): "tekken",
     (GPT4O,): "gpt-4o llama4 kanana2 talkie minimax-m2",
-    (
-        r"\p{N}{1,3}",
-        HAN_AND_KANA,
-        DEEPSEEK3,
-    ): "deepseek-v3 hunyuan-dense joyai-llm hy_v4",
+    (r"\p{N}{1,3}", HAN_AND_KANA, DEEPSEEK3): "deepseek-v3 hunyuan-dense joyai-llm hy_v4",
     (r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", "[\u4e00-\u9fa5\u0800-\u4e00\uac00-\ud7ff]+", r"\p{N}"): "deepseek-coder",
     (BLOOM,): "bloom poro-chat gpt3-finnish",
     (BLOOM, r"\p{N}"): "viking",

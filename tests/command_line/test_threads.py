@@ -53,11 +53,13 @@ THREADS = {
         ONE_MORE,
         30_000_000_000,
     ),
-    "another process": ("--engine processes:1 --threads 1", {"OMP_NUM_THREADS": ""}, 1, None),
 }
+ANOTHER_PROCESS = ("--engine processes:1 --threads 1", {"OMP_NUM_THREADS": ""}, 1, None)
+IN_WAYS = [pytest.param(*each, id=name) for name, each in THREADS.items()]
+IN_WAYS.append(pytest.param(*ANOTHER_PROCESS, id="another process", marks=pytest.mark.long))
 
 
-@pytest.mark.parametrize(("arguments", "variables", "expected", "spins"), THREADS.values(), ids=THREADS)
+@pytest.mark.parametrize(("arguments", "variables", "expected", "spins"), IN_WAYS)
 def test_torch_has_as_many_threads_as_the_run_which_sleep_soon(
     counted, tmp_path, arguments, variables, expected, spins
 ):

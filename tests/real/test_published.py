@@ -72,7 +72,7 @@ def test_words_are_as_probable_as_the_model_says_read_one_at_a_time():
     """Transformers alone, in float64: one text and one word in a sequence; words of one to four pieces."""
     torch.set_num_threads(1)
     asked, _ = drawn(SMOLLM2, 8)
-    words = ("he", "she", "himself", "grandmother", "stepfather", "landlady")
+    words = ("he", "himself", "stepfather", "landlady")
     prompts = asked.prompts([0, 7])
     ours = np.exp(asked.model.load().word_logprobs(prompts, words))
     expected = np.exp(Plain.of_file(Path(asked.model.request.model)).whole_words(prompts, words))

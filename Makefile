@@ -26,8 +26,8 @@ endef
 # What is compiled once is read by every process of a test run. pip would compile all of torch; Python does what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Two more than there are processors, as many tests wait for a process, a server or a browser.
-WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) < 6 ? $$(getconf _NPROCESSORS_ONLN) + 2 : 8))
+# One more than there are processors, as many tests wait for a process, a server or a browser.
+WORKERS = $$(($$(getconf _NPROCESSORS_ONLN) < 7 ? $$(getconf _NPROCESSORS_ONLN) + 1 : 8))
 
 # What `make check` tests: folders that need no model and start no process of their own.
 QUICK := $(addprefix tests/, architecture domain files hooks interfaces drawing) $(addprefix plugins/, factors/tests report/tests mining/tests)

@@ -269,7 +269,7 @@ def test_a_second_run_is_kept_out_of_a_folder_while_the_first_is_there(tmp_path,
     asked = {"model": "toy:hash", "contexts": "gender", "limit_groups": 40}
     options = [f"--{name.replace('_', '-')}={value}" for name, value in asked.items()]
     command = [sys.executable, "-m", "bvf", "run", "--plugin", toy, *options, "-q", "--out", str(tmp_path / "out")]
-    first = subprocess.Popen(command, env={**os.environ, "TOY_SECONDS": "2"}, stdout=subprocess.DEVNULL)
+    first = subprocess.Popen(command, env={**os.environ, "TOY_SECONDS": "0.5"}, stdout=subprocess.DEVNULL)
     while not (tmp_path / "out" / "measurement.json").exists():
         assert first.poll() is None
     first.send_signal(signal.SIGSTOP)  # it holds the folder, however long the second takes to begin

@@ -48,7 +48,7 @@ def bvf_backends():
 def lines(tmp_path, environment):
     (tmp_path / "slow.py").write_text(SLOW)
     command = [sys.executable, "-m", "bvf", "run", "--plugin", "./slow.py", "--model", "slow:ly", "--format", "csv"]
-    command += ["--openings", "none", "--limit-contexts", "20"]
+    command += ["--openings", "none", "--limit-contexts", "6"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=environment, check=True)
     return done.stderr.splitlines()
 
@@ -61,10 +61,10 @@ def test_a_log_says_what_is_done_before_the_first_prompt_and_how_fast_it_goes_af
         "checking some answers: part 1 of 3, 8 prompts together",
         "checking some answers: part 2 of 3, 2 prompts alone",
         r"checking some answers: part 3 of 3, the candidate mass in \d+ prompts",
-        "0 of 2,380 prompts, the first are being scored",
+        "0 of 714 prompts, the first are being scored",
     ):
         assert any(re.fullmatch(rf"{said}, after \d+ s", stage) for stage in stages), stages
-    rates = [re.fullmatch(r"([\d,]+) of 2,380 prompts, [\d,.]+ prompts/s, [\d,.]+ min left", stage) for stage in stages]
+    rates = [re.fullmatch(r"([\d,]+) of 714 prompts, [\d,.]+ prompts/s, [\d,.]+ min left", stage) for stage in stages]
     done = [int(each[1].replace(",", "")) for each in rates if each]
     assert done == sorted(done)
     assert done[0] > 0

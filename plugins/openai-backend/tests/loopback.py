@@ -277,6 +277,7 @@ class Handler(BaseHTTPRequestHandler):
     """Passes requests to ``server.loopback``, and sends its answers."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # head and body are two packets, and the second would wait for 40 ms
 
     def do_GET(self):
         self.do_POST()

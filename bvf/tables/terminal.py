@@ -172,12 +172,13 @@ def _row(cells: Row, widths: Sequence[int], named: int) -> list[str]:
 def _folded(text: str, width: int) -> list[str]:
     """A text wrapped to a width.
 
-    It is cut after a punctuation mark or blank in the second half of a line, if possible.
+    It is cut after a punctuation mark (but not an opening bracket) or blank in the second half of a line, if possible.
     """
     lines, rest = list[str](), in_one_line(text)
     while cell_len(rest) > width:
         line = chop_cells(rest, width)[0]
-        signs = [place for place, sign in enumerate(line, 1) if not sign.isalnum() and 2 * place > len(line)]
+        marks = [place for place, sign in enumerate(line, 1) if not sign.isalnum() and sign not in "([{"]
+        signs = [place for place in marks if 2 * place > len(line)]
         line = line[: signs[-1]] if signs else line
         lines.append(line.rstrip())
         rest = rest[len(line) :].lstrip()

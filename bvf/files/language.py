@@ -1,5 +1,6 @@
 """A language whose openings, frames and lists of words are files in the package of its rules."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -14,41 +15,45 @@ from bvf.interfaces.language import Language
 
 
 class LanguageInFiles(Language):
-    """A language that reads what it can from files in the package of its class.
+    """A language that reads what it can from files in the package of its class, or of a class that this one extends.
 
     The folder ``openings`` has tables of sentences, a pool each. ``frames.toml`` and ``formats.toml`` are as ``bvf
     contexts frame`` takes them. ``concepts.toml``, ``readers.toml`` (the `passages`) and ``texts.toml`` (``refusals``
-    and ``longer_words``) have lists of texts. Without a file, a method returns what that of `Language` does.
+    and ``longer_words``) have lists of texts. Where a file or a list is not there, `bvf.Language` answers.
     """
 
     def openings(self) -> Mapping[str, Openings]:
-        folder = self._in_package("openings")
-        return openings_in(folder) if folder.is_dir() else super().openings()
+        folder = self._found("openings")
+        return openings_in(folder) if folder else super().openings()
 
     def frames(self) -> Mapping[str, Frame]:
-        file = self._in_package("frames.toml")
-        return read_frames(file) if file.is_file() else super().frames()
+        file = self._found("frames.toml")
+        return read_frames(file) if file else super().frames()
 
     def formats(self) -> Mapping[str, Format]:
-        file = self._in_package("formats.toml")
-        return read_formats(file) if file.is_file() else super().formats()
+        file = self._found("formats.toml")
+        return read_formats(file) if file else super().formats()
 
     def concepts(self) -> Mapping[str, Sequence[str]]:
-        return self._lists("concepts.toml")
+        return self._lists("concepts.toml") or super().concepts()
 
     def passages(self) -> Mapping[str, Sequence[str]]:
-        return self._lists("readers.toml")
+        return self._lists("readers.toml") or super().passages()
 
     def refusals(self) -> Sequence[str]:
         lists = self._lists("texts.toml")
-        return self.expressions(lists, "refusals") if lists else ()
+        return self.expressions(lists, "refusals") if "refusals" in lists else super().refusals()
 
     def longer_words(self) -> Sequence[str]:
-        return self._lists("texts.toml").get("longer_words", ())
-
-    def _in_package(self, name: str) -> Traversable:
-        return files(type(self).__module__.rpartition(".")[0]) / name
+        return self._lists("texts.toml").get("longer_words") or super().longer_words()
 
     def _lists(self, name: str) -> dict[str, tuple[str, ...]]:
-        file = self._in_package(name)
-        return read_lists(file) if file.is_file() else {}
+        file = self._found(name)
+        return read_lists(file) if file else {}
+
+    def _found(self, name: str) -> Traversable | None:
+        """The file or folder of this name in the package of the nearest class that has it; None: no package has it."""
+        classes = [each for each in type(self).__mro__ if issubclass(each, LanguageInFiles)][:-1]
+        packages = filter(None, (sys.modules[each.__module__].__package__ for each in classes))
+        found = (files(package) / name for package in packages)
+        return next((each for each in found if each.is_file() or each.is_dir()), None)

@@ -9,7 +9,7 @@ from bvf.domain.context import ContextSet
 from bvf.domain.crossing import crossed
 from bvf.domain.groups import Selection, drawn_groups, named_groups, own_groups
 from bvf.domain.pair import PAIR, PLACES, about_two
-from bvf.domain.paired import paired
+from bvf.domain.paired import topic_of_pairs
 from bvf.domain.topic import Topic
 from bvf.errors import BvfError, ContractError
 from bvf.files.topics import read_topic
@@ -163,7 +163,7 @@ def in_pairs(
         others = "others" if len(about) == 2 else f"words of {topic.name}"
         message = f"{contexts.name}: contexts have [X], and {others} [X1] and [X2]"
         raise BvfError(message, "write [X1] and [X2] in each context of two people")
-    of_pairs = paired(topic, groups)
+    of_pairs = topic_of_pairs(topic, groups)
     alone = set(groups).difference(*(each.values() for each in of_pairs.factors.values()))
     if alone and selection and selection.seed is None:
         raise BvfError(f'--groups: "{min(alone)}" is in no pair of {topic.name}', "name both groups of a pair")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
+from unicodedata import category
 
 from rich.cells import cell_len, chop_cells
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -20,6 +21,8 @@ WIDEST_TEXT = 100
 """Sentences are wrapped at this width, as wider lines are hard to read."""
 COMMAND = re.compile(r"`bvf [^`]*`|(?:^|(?<=: ))bvf(?: [^\s`]*[^\s`.,;:])+$")
 """A command in a sentence: between backticks, or all that follows a colon, without the marks of a sentence."""
+OPENING = ("Ps", "Pi")
+"""Unicode categories of brackets and quotation marks that open."""
 SHIELD = "\ue000"
 """Stands for a blank that no line may end at."""
 Row = Sequence[str]
@@ -177,7 +180,7 @@ def _folded(text: str, width: int) -> list[str]:
     lines, rest = list[str](), in_one_line(text)
     while cell_len(rest) > width:
         line = chop_cells(rest, width)[0]
-        marks = [place for place, sign in enumerate(line, 1) if not sign.isalnum() and sign not in "([{"]
+        marks = [place for place, sign in enumerate(line, 1) if not sign.isalnum() and category(sign) not in OPENING]
         signs = [place for place in marks if 2 * place > len(line)]
         line = line[: signs[-1]] if signs else line
         lines.append(line.rstrip())

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import bvf
-from bvf.domain.paired import paired
+from bvf.domain.paired import topic_of_pairs
 from bvf.hooks.loader import load
 
 PACKS = {code: import_module(f"bvf_{code}") for code in ("en", "zh")}
@@ -63,7 +63,7 @@ def test_a_topic_says_what_it_leaves_out_and_every_group_can_be_asked_about_in_e
     topic, language = TOPICS[code][name], load().languages.find(code).make()
     assert (topic.name, topic.language) == (name, code)
     assert topic.measurement.gaps
-    topic = paired(topic, topic.groups) if topic.words_are_people else topic
+    topic = topic_of_pairs(topic, topic.groups) if topic.words_are_people else topic
     groups = topic.described(topic.groups)
     for template in SETS[code][topic.contexts].templates:
         prompts = [language.prompt(template, each.name, each.features) for each in groups]

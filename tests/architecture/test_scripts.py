@@ -6,16 +6,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = (
-    *("benchmarks", "languages/recipes", "languages/*/counting", "languages/*/statistics"),
-    "plugins/knowledge/facts",
-)
+OF_DATA = ("languages/*/counting", "languages/*/statistics", "plugins/knowledge/facts")
+FOLDERS = ("benchmarks", "languages/recipes", *OF_DATA)
 SCRIPTS = sorted(file for folder in FOLDERS for file in ROOT.glob(f"{folder}/**/*.py"))
-OURS = (
-    *("bvf", "bvf_en", "bvf_es", "bvf_zh", "bvf_transformers", "bvf_llama_backend", "bvf_image_backend"),
-    "bvf_openai_backend",
-    *("bvf_knowledge", "bvf_factors", "bvf_bias_benchmarks", "bvf_paper", "bvf_stanza", "bvf_texts"),
-)
 
 
 def imports_of(file):
@@ -43,7 +36,7 @@ def missing(file):
     for module, names in imports_of(file):
         beside = [folder / f"{module.replace('.', '/')}.py" for folder in (file.parent, ROOT)]
         script = next((path for path in beside if path.is_file()), None)
-        if module.split(".")[0] in OURS:
+        if module.split(".")[0].split("_")[0] == "bvf":
             found = import_module(module)
             yield from (f"{module}.{name}" for name in names if not _has(found, module, name))
         elif script:

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from benchmarks.__main__ import programs
-from benchmarks.pages import PAGES, ROOT, kept, put
+from benchmarks.pages import PAGES, ROOT, kept
 from benchmarks.speed import limit, peers
 from benchmarks.speed.plain_loop import Plain
 from benchmarks.speed.run import page
@@ -86,13 +86,6 @@ def test_another_program_answers_in_a_process_of_its_own(monkeypatch, tmp_path):
     seconds, lengths = json.loads(printed[0])
     assert seconds >= 0
     assert lengths == [[1, 3]]
-
-
-def test_a_page_without_a_place_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("benchmarks.pages.PAGES", tmp_path)
-    (tmp_path / "page.md").write_text("<!-- a -->")
-    with pytest.raises(SystemExit, match="has no place for a"):
-        put("page.md", "a", "b")
 
 
 def test_the_programs_that_pages_name_are_there():

@@ -33,7 +33,7 @@ FEWER = {
 MANY_GROUPS = re.compile(r"--limit-groups ([4-9]|[1-9]\d+)\b")
 FENCE = re.compile(r"^```([a-z]*)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Commands that would change more than a page's folder; `make test` is what runs this, and `make real` needs an index.
-# plugins/testing/tests/scaffold runs the tests of all that ``bvf new`` writes; here run those of what a page changes.
+# `make long` runs the tests of all that ``bvf new`` writes; here run those of what a page changes.
 SHELL = """
 bvf() { $WARM_BVF "$@"; }
 make() { [ "$1" = test ] || [ "$1" = real ] || BVF_OUT="$PWD/made" command make -C "$ROOT" VENV="$VENV" "$@"; }

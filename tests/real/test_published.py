@@ -69,7 +69,7 @@ def test_the_record_says_which_package_the_model_is_from(measured):
 
 
 def test_words_are_as_probable_as_the_model_says_read_one_at_a_time():
-    """Transformers alone, in float64: one text and one word in a sequence; words of one to four pieces."""
+    """Transformers alone, in float64: one text and one word in a sequence; words of one and two pieces."""
     torch.set_num_threads(1)
     asked, _ = drawn(SMOLLM2, 8)
     words = ("he", "himself", "stepfather", "landlady")

@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from helpers.analysis_choices import BY_NAME
 from helpers.topic_text import topic_text
 from helpers.toy_runs import copied, small_config
 
@@ -14,6 +13,16 @@ from bvf import BvfError
 from bvf.hooks.loader import load
 
 TABLE = "group,male,female\naccountant,0.25,0.75\neditor,0.5,0.5\nnurse,0.75,0.25\n"
+
+BY_NAME = [
+    {},
+    {"criterion": "lk:2"},
+    {"criterion": "tv", "scale": "raw"},
+    {"reference": "mean"},
+    {"reference": "percent-women"},
+    {"group_weights": "employment", "criterion": "direction:male"},
+]
+"""The default, and others that need no file."""
 
 
 @pytest.fixture

@@ -180,10 +180,7 @@ def words_and_p(folder):
     return others.record.asked.words, others.probabilities
 
 
-OTHERS = [pytest.param(name, marks=pytest.mark.long) for name in ("en-masked", "en-seq2seq")]
-
-
-@pytest.fixture(scope="module", params=["en-causal", *OTHERS])
+@pytest.fixture(scope="module", params=["en-causal", pytest.param("en-masked", marks=pytest.mark.long), "en-seq2seq"])
 def model(request):
     return f"bundled:{request.param}"
 

@@ -72,8 +72,9 @@ def test_spare_columns_are_shown_where_there_is_room(width, shown):
     assert "d" in heading.split()
 
 
-def test_a_long_name_is_folded_and_its_figures_stand_in_its_first_line():
-    name = "a-model-that-somebody-gave-a-name-as-long-as-a-sentence (of-one-folder-among-many)"
+@pytest.mark.parametrize("bracket", ["(", "\uff08"])
+def test_a_long_name_is_folded_and_its_figures_stand_in_its_first_line(bracket):
+    name = f"a-model-that-somebody-gave-a-name-as-long-as-a-sentence {bracket}of-one-folder-among-many)"
     table = Section("t", ("model", name, "R"), [(name, "0.1000", "0.2000")])
     rendered = lines(table, width=60)
     rule = next(number for number, line in enumerate(rendered) if "─" in line)
@@ -83,7 +84,7 @@ def test_a_long_name_is_folded_and_its_figures_stand_in_its_first_line():
     assert heading[-1].split()[0] == "model"
     assert "".join("".join(heading).replace("model   ", "").split()).removesuffix("R") == name.replace(" ", "")
     assert not any("…" in line for line in rendered)
-    assert not any(part.endswith("(") for line in rendered for part in line.split("  "))
+    assert not any(part.endswith(("(", "\uff08")) for line in rendered for part in line.split("  "))
 
 
 def test_a_listing_has_a_line_per_thing_whose_end_is_cut_where_it_must():

@@ -83,7 +83,8 @@ class English(LanguageInFiles):
         """Return passages in which words of gender are of another person, or mean something else; and given names."""
         lists, given = super().passages(), parse_toml(read_text(NAMES), str(NAMES))
         of = (("names of he", "masculine"), ("names of she", "feminine"))
-        return {**lists} | {key: (*lists[key], *({*given[its].split()} - {*lists["no names"]})) for key, its in of}
+        names = {key: (*lists[key], *({*given[its].split()} - {*lists["no names"]})) for key, its in of}
+        return {**lists, **names}
 
     def inside(self, template: str) -> str:
         """Write the first letter small if the first word is a function word: names and *I* keep their capital.

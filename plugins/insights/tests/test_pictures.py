@@ -157,7 +157,7 @@ def test_only_figures_of_risk_are_drawn():
     assert [(name, list(figures)) for name, figures in view.rows.items()] == [("year: 2030 less 1990", ["R", "R_bias"])]
     assert marks(view.draw())["o"] == [(0.2, -0.25)]
     assert frame_effects(view.explanation) == view
-    with pytest.raises(BvfError, match="the criterion lk:0.5 is neither convex nor concave"):
+    with pytest.raises(BvfError, match=r"the criterion lk:0\.5 is neither convex nor concave"):
         frame_effects(frames(("year", "male", 0.2)).explanation)
 
 

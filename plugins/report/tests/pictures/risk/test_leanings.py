@@ -75,7 +75,7 @@ def test_an_order_that_is_not_there_is_named_with_its_nearest(result):
 
 
 def test_the_interval_of_a_lean_is_that_of_a_mean_of_draws(run_of):
-    """A plain t interval of the draws, to which the error of a large mined set and the skewness add a little."""
+    """A plain t interval of the draws, to which the error of a mined set and the skewness add a little."""
     result = run_of(contexts="gender-mixed")
     frame, view = long(result), leanings(result)
     n = result.uncertainty.draws

@@ -156,6 +156,15 @@ class Predictions:
         """p(y | x, c) without bias, shape (X, C, Y): corrected for errors of reading, it may be below 0 or above 1."""
         return self.basis.unclipped(self.probabilities)
 
+    @cached_property
+    def apart(self) -> FloatArray:
+        """What a prompt says of an estimate that all contexts of its group share, with mean 0, shape (X, C, Y).
+
+        Added to p, it leaves means over contexts as they are, and gives their variance the whole error.
+        """
+        apart = self.basis.apart + 0.0 * self.probabilities
+        return apart - mean_over_contexts(apart, self.weights_of_group)[:, np.newaxis]
+
     @property
     def every_answer(self) -> tuple[FloatArray, FloatArray]:
         """The p of every answer, (X, N, Y), and its weight in its group, (X, N).
@@ -175,7 +184,7 @@ class Predictions:
         if self.sample is None:
             return None
         each = itself(len(self.group_names))
-        p = self.probabilities - (self.reference - self.mean_reference[:, np.newaxis])
+        p = self.probabilities + self.apart - (self.reference - self.mean_reference[:, np.newaxis])
         return [Sampled(p[..., y : y + 1], each, self.sample) for y in range(len(self.classes))]
 
     @property
@@ -393,7 +402,7 @@ def _reference(measurement: Measurement, choices: Choices, margin: Margin) -> Fl
 
 def lean_in_probability(read: Predictions, name: str) -> tuple[FloatArray, FloatArray]:
     """Return E_c[p - p*] of the named class, (X,), and the influence of each context on it, (X, C)."""
-    return mean_in_contexts(read.lean[..., read.classes.index(name)], read)
+    return mean_in_contexts((read.lean + read.apart)[..., read.classes.index(name)], read)
 
 
 def mean_in_contexts(values: FloatArray, read: Predictions) -> tuple[FloatArray, FloatArray]:

@@ -208,12 +208,13 @@ class Study:
     def lean(self, name: str) -> tuple[FloatArray, FloatArray]:
         """Return E_c[s] of a class, shape (X,), and each context's influence on it, (X, C)."""
         read = self.predictions
-        return mean_in_contexts(read.stereotypes[..., read.classes.index(name)], read)
+        return mean_in_contexts((read.stereotypes + read.apart / read.reference)[..., read.classes.index(name)], read)
 
     def association(self, name: str) -> tuple[FloatArray, FloatArray]:
         """Return E_c[p - n] of a class with n as `neutral`, shape (X,), and each context's influence on it, (X, C)."""
         read = self.predictions
-        return mean_in_contexts((read.unclipped - self.neutral)[..., read.classes.index(name)], read)
+        p, y = read.unclipped - self.neutral, read.classes.index(name)
+        return mean_in_contexts(p[..., y], read)[0], mean_in_contexts((p + read.apart)[..., y], read)[1]
 
     def average(
         self, field: str, values: FloatArray, sample: ContextSample, *, least: float = 0.0, most: float = 1.0

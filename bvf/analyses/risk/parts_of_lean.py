@@ -143,9 +143,11 @@ def _parts(study: Study, answers: NeutralAnswers | None) -> tuple[PartsOfLean, l
     Without ``answers`` the mean of the groups that have an answer in a context stands for neutral subjects there.
     """
     read, noisy, subjects = study.predictions, study.predictions.random is not None, tuple[str, ...]()
+    apart = read.apart
     if answers is None:
         mean = mean_of_groups(read.unclipped, read.group_weights)
         each, bounds = read.unclipped[:0], read.bounds
+        apart = apart - mean_of_groups(apart, read.group_weights)
     else:
         each, mean = map(read.margin.of, (answers.each, answers.mean))
         subjects, bounds = answers.subjects, answers.bounds
@@ -157,6 +159,7 @@ def _parts(study: Study, answers: NeutralAnswers | None) -> tuple[PartsOfLean, l
         sample=None if read.basis.is_corrected else study.sample,
         noisy=noisy,
         level=study.choices.level,
+        apart=apart,
     )
     within = _off_by(study, bounds)
     levels = [_each(part, within) for part in (found.default, found.groups)]

@@ -6,7 +6,7 @@ k = n - m; the association of a group a = E_c[p - n]; and the rest e = p - m - k
 Axes: X groups, C contexts, Y classes. Squares are averaged over classes: of two, they are those of either.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -48,6 +48,7 @@ class LeanParts:
         sample: The contexts as a sample; None: they are none, and figures are those of these contexts.
         noisy: Answers were sampled: their noise is independent between contexts, however often a context was drawn.
         level: Level of the intervals.
+        apart: What a prompt says of an estimate that all contexts of its group share, with mean 0, shape (X, C, Y).
     """
 
     probabilities: FloatArray
@@ -57,6 +58,7 @@ class LeanParts:
     sample: ContextSample | None = None
     noisy: bool = False
     level: float = 0.95
+    apart: FloatArray = field(default_factory=lambda: np.zeros((1, 1, 1)))
 
     @property
     def default(self) -> FloatArray:
@@ -66,7 +68,7 @@ class LeanParts:
     @property
     def groups(self) -> FloatArray:
         """E_c[p] averaged over groups, (3, Y), in contexts where both are known."""
-        mean, influence = self._mean(self._known)
+        mean, influence = self._of_groups(self._known)
         return self._estimate(self.group_weights @ mean, np.tensordot(self.group_weights, influence, 1))
 
     @property
@@ -134,7 +136,11 @@ class LeanParts:
 
     @cached_property
     def _associations(self) -> OnMean:
-        return self._mean(self.probabilities - self.neutral)
+        return self._of_groups(self.probabilities - self.neutral)
+
+    def _of_groups(self, values: FloatArray) -> OnMean:
+        mean, influence = self._mean(values)
+        return mean, influence + np.nan_to_num(self.apart).transpose(0, 2, 1)
 
     @property
     def _known(self) -> FloatArray:

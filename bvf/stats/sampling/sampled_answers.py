@@ -198,7 +198,12 @@ class Answers(Drawn):
         found = super().risk(plain, vectors_of, p_x)
         if self.each is None or not isinstance(found, Noisy):
             return found
-        return replace(found, apart=vectors_of(self.shares + self._known[:, :, -1]) - vectors_of(self.shares))
+        return replace(found, apart=vectors_of(self.shares + self.apart) - vectors_of(self.shares))
+
+    @property
+    def apart(self) -> FloatArray:
+        """How far a prompt is from what is estimated of all contexts of its group together; shape (X, C, Y), or 0."""
+        return np.zeros((1, 1, 1)) if self.each is None else self._known[:, :, -1]
 
     @property
     def _vectors(self) -> FloatArray:
@@ -291,6 +296,11 @@ class Exact:
         """Return p without bias, shape (X, C, Y): corrected for errors of reading, it may be below 0 or above 1."""
         return p
 
+    @property
+    def apart(self) -> FloatArray:
+        """How far a prompt is from what is estimated of all contexts of its group together; shape (X, C, Y), or 0."""
+        return np.zeros((1, 1, 1))
+
     def every(self, p: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the p of every answer, (X, N, Y), and its weight in its group, (X, N), for ``weights`` (X, C)."""
         return p, weights
@@ -307,6 +317,10 @@ class Counted(Exact):
     @property
     def is_corrected(self) -> bool:
         return self.matrix is not None
+
+    @property
+    def apart(self) -> FloatArray:
+        return self.random(np.ones((1, 1, 1))).apart
 
     def random(self, p_star: FloatArray) -> Answers:
         return Answers(self.counts, p_star, matrix=self.matrix, each=self.vectors)

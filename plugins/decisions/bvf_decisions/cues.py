@@ -151,7 +151,7 @@ def _compared(common: Study, cells: _Cells, rule: CueRule) -> tuple[dict[str, An
     pairs = [(cells.cues[k], cells.cues[j]) for k, j in places]
 
     def estimated(weights: FloatArray) -> tuple[FloatArray, Units]:
-        p, flat = read.unclipped[..., rule.index], weights.reshape(-1, weights.shape[-1])
+        p, flat = (read.unclipped + read.apart)[..., rule.index], weights.reshape(-1, weights.shape[-1])
         return np.round(flat @ (p @ read.context_weights), 15), units_of(common, p, flat, (rule.cue, cells.by))
 
     mean, of_mean = estimated(contrasts.mean(axis=(0, 1)))

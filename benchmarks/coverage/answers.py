@@ -35,6 +35,7 @@ from bvf.analyses.risk.sampled import further
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import differences
 from bvf.stats.figures.risk import decompose_risk
+from bvf.stats.sampling.lean_parts import LeanParts
 from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.sampled_risk import SampledRisk, sampled_risk
 from bvf.stats.sampling.samples import ContextSample
@@ -180,7 +181,16 @@ def of_sums(name: str, texts: int, repetitions: int, rng: Rng, rarest: float = 1
             for answers in (summed, replace(summed, each=None))
         )
         row["R"]["counted"] = counted["R"]["width"]
-        yield row
+        yield row | {"lean": of_each_group(summed, sample, (p @ OTHERWISE)[..., 0] @ WEIGHTS)}
+
+
+def of_each_group(read: Answers, sample: ContextSample, truth: FloatArray) -> dict[str, float]:
+    """Measure the intervals of each group's mean p of the first class, and average over groups."""
+    even = np.full((read.shares.shape[1], 2), 0.5)
+    parts = LeanParts(read.shares, even, P_X, sample.weights, sample, noisy=True, level=LEVEL, apart=read.apart)
+    _, low, high = parts.associations[..., 0] + 0.5
+    each = [within(*ends) for ends in zip(low, high, truth, strict=True)]
+    return {name: float(np.mean([one[name] for one in each])) for name in each[0]}
 
 
 def read_texts(p: FloatArray, sample: ContextSample, rng: Rng, texts: int, rarest: float = 1.0) -> Answers:
@@ -230,6 +240,7 @@ CELLS = [
     *cells("judges", partial(of_labels, judged, WRONG), {"model": MODELS}),
 ]
 WIDTH, OFF = ("width of R", number("R.width", ".3f")), ("printed R is off by", number("R.off", "+.3f"))
+COUNTED_WIDTH = ("counted", number("R.counted", ".3f"))
 ALL = held(spoken(RISK))
 BESIDE_KNOWN = [ALL[0], *shares({"R": "R, matrix as known"}, "{}.as_known"), WIDTH, OFF]
 TABLES = (
@@ -240,7 +251,7 @@ TABLES = (
         [*held(spoken(RISK[:2])), *shares(spoken(RISK[:2], "found: "), "{}.found")],
         left_out=("fair, fair", "mixed, mixed", "mixed, the same"),
     ),
-    Table("sums", {"": "{model}"}, [ALL[0], WIDTH, ("counted", number("R.counted", ".3f")), OFF], turned=True),
+    Table("sums", {"": "{model}"}, [ALL[0], *held({"lean": "lean"}), WIDTH, COUNTED_WIDTH, OFF], turned=True),
 )
 JUDGED = (
     Table("judges", {"model": "{model}"}, BESIDE_KNOWN),

@@ -1,9 +1,10 @@
 """A language whose openings, frames and lists of words are files in the package of its rules."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import TypeVar
 
 from bvf.domain.openings import Openings
 from bvf.domain.variants.formats import Format
@@ -12,6 +13,8 @@ from bvf.files.contexts.frames import read_formats, read_frames
 from bvf.files.contexts.openings import openings_in
 from bvf.files.parsing import read_lists
 from bvf.interfaces.language import Language
+
+T = TypeVar("T")
 
 
 class LanguageInFiles(Language):
@@ -23,37 +26,30 @@ class LanguageInFiles(Language):
     """
 
     def openings(self) -> Mapping[str, Openings]:
-        folder = self._found("openings")
-        return openings_in(folder) if folder else super().openings()
+        return self._read("openings", openings_in) or super().openings()
 
     def frames(self) -> Mapping[str, Frame]:
-        file = self._found("frames.toml")
-        return read_frames(file) if file else super().frames()
+        return self._read("frames.toml", read_frames) or super().frames()
 
     def formats(self) -> Mapping[str, Format]:
-        file = self._found("formats.toml")
-        return read_formats(file) if file else super().formats()
+        return self._read("formats.toml", read_formats) or super().formats()
 
     def concepts(self) -> Mapping[str, Sequence[str]]:
-        return self._lists("concepts.toml") or super().concepts()
+        return self._read("concepts.toml", read_lists) or super().concepts()
 
     def passages(self) -> Mapping[str, Sequence[str]]:
-        return self._lists("readers.toml") or super().passages()
+        return self._read("readers.toml", read_lists) or super().passages()
 
     def refusals(self) -> Sequence[str]:
-        lists = self._lists("texts.toml")
+        lists = self._read("texts.toml", read_lists) or {}
         return self.expressions(lists, "refusals") if "refusals" in lists else super().refusals()
 
     def longer_words(self) -> Sequence[str]:
-        return self._lists("texts.toml").get("longer_words") or super().longer_words()
+        return (self._read("texts.toml", read_lists) or {}).get("longer_words") or super().longer_words()
 
-    def _lists(self, name: str) -> dict[str, tuple[str, ...]]:
-        file = self._found(name)
-        return read_lists(file) if file else {}
-
-    def _found(self, name: str) -> Traversable | None:
-        """The file or folder of this name in the package of the nearest class that has it; None: no package has it."""
+    def _read(self, name: str, read: Callable[[Traversable], T]) -> T | None:
+        """Read the file or folder of this name in the package of the nearest class that has it; None: there is none."""
         classes = [each for each in type(self).__mro__ if issubclass(each, LanguageInFiles)][:-1]
         packages = filter(None, (sys.modules[each.__module__].__package__ for each in classes))
         found = (files(package) / name for package in packages)
-        return next((each for each in found if each.is_file() or each.is_dir()), None)
+        return next((read(each) for each in found if each.is_file() or each.is_dir()), None)

@@ -162,7 +162,7 @@ class Predictions:
 
         Added to p, it leaves means over contexts as they are, and gives their variance the whole error.
         """
-        apart = self.basis.apart + 0.0 * self.probabilities
+        apart = (0.0 if self.random is None else self.random.apart) + 0.0 * self.probabilities
         return apart - mean_over_contexts(apart, self.weights_of_group)[:, np.newaxis]
 
     @property

@@ -22,7 +22,6 @@ WIDEST_TEXT = 100
 COMMAND = re.compile(r"`bvf [^`]*`|(?:^|(?<=: ))bvf(?: [^\s`]*[^\s`.,;:])+$")
 """A command in a sentence: between backticks, or all that follows a colon, without the marks of a sentence."""
 OPENING = ("Ps", "Pi")
-"""Unicode categories of brackets and quotation marks that open."""
 SHIELD = "\ue000"
 """Stands for a blank that no line may end at."""
 Row = Sequence[str]
@@ -180,8 +179,8 @@ def _folded(text: str, width: int) -> list[str]:
     lines, rest = list[str](), in_one_line(text)
     while cell_len(rest) > width:
         line = chop_cells(rest, width)[0]
-        marks = [place for place, sign in enumerate(line, 1) if not sign.isalnum() and category(sign) not in OPENING]
-        signs = [place for place in marks if 2 * place > len(line)]
+        ends = [not sign.isalnum() and category(sign) not in OPENING for sign in line]
+        signs = [place for place, is_end in enumerate(ends, 1) if is_end and 2 * place > len(line)]
         line = line[: signs[-1]] if signs else line
         lines.append(line.rstrip())
         rest = rest[len(line) :].lstrip()

@@ -98,14 +98,13 @@ def packages() -> str:
 def modules() -> str:
     """Each module with the first line of its docstring, below the folder that it is in."""
     packages = [ROOT / "bvf", *sorted([*ROOT.glob("languages/*/bvf_*"), *ROOT.glob("plugins/*/bvf_*")])]
-    marked = [each.parent for package in packages for each in sorted(package.rglob("__init__.py"))]
-    return "\n\n".join(_in_folder(each) for each in marked if "templates" not in each.parts)
-
-
-def _in_folder(folder: Path) -> str:
-    inside = [each.with_suffix("") for each in sorted(folder.glob("*.py")) if each.name != "__init__.py"]
-    items = [f"- `{module.name}`: {_first_line(module)}" for module in inside]
-    return "\n".join([f"**`{folder.relative_to(ROOT)}`**: {_first_line(folder)}", *([""] if items else []), *items])
+    lines = []
+    for folder in [each.parent for package in packages for each in sorted(package.rglob("__init__.py"))]:
+        inside = [each.with_suffix("") for each in sorted(folder.glob("*.py")) if each.name != "__init__.py"]
+        if "templates" not in folder.parts:
+            lines += [f"**`{folder.relative_to(ROOT)}`**: {_first_line(folder)}", ""]
+            lines += [*(f"- `{each.name}`: {_first_line(each)}" for each in inside), *([""] if inside else [])]
+    return "\n".join(lines[:-1])
 
 
 def _item(package: Path) -> str:

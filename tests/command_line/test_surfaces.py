@@ -5,11 +5,14 @@ A command that shows results is added to `SURFACES`, and a kind of run to `RUNS`
 
 import csv
 import json
+import random
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
-from helpers.coin_server import MODEL, coins_served
 from helpers.fixtures import TOY
 
 import bvf
@@ -18,6 +21,7 @@ from bvf import ContextSet, Template
 RISK, PARTS = ("R", "R_bias", "R_volatility"), ("shared_bias", "particular_bias")
 TOPIC_OF_KNOWLEDGE = {"topic": "knowledge/capitals", "contexts": "", "sample_contexts": 0, "unit": "template"}
 ENDINGS = ("", " was late", " was early")
+MODEL = "coins"
 NOT_AT_THE_END = ContextSet(
     "not-at-the-end",
     tuple(Template(f"The [X] {place} said that [Y]{end}") for place in "abcd" for end in ENDINGS),
@@ -162,3 +166,43 @@ def test_a_comparison_is_of_the_figures_that_are_shown(in_json, runs, run_of):
 def test_a_title_names_the_distractors(command, runs):
     shown = command("show", runs["knowledge"].folder).out
     assert "knowledge/capitals (en), toy:hash, criterion knowledge:sqrt, 4 distractors" in " ".join(shown.split())
+
+
+SAYS = (" he said", " he was", " she said", " it")
+
+
+class Coins(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.say({"data": [{"id": MODEL}]} if self.path == "/v1/models" else None)
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.path != "/v1/completions" or "logprobs" in body:
+            return self.say(None)
+        coin = random.Random(f"{body.get('seed')} {body['prompt']}")
+        texts = [coin.choice(SAYS) for _ in range(body["n"])]
+        return self.say({"choices": [{"index": index, "text": text} for index, text in enumerate(texts)]})
+
+    def say(self, answer):
+        data = json.dumps(answer or {"detail": "Not Found"}).encode()
+        self.send_response(200 if answer else 404)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_):
+        pass
+
+
+@contextmanager
+def coins_served():
+    """Serve sampled continuations without a model, drawn by the prompt and the seed; yield the address of the API."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Coins)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

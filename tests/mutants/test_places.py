@@ -29,10 +29,6 @@ def test_a_function_that_moved_and_was_reformatted(tree):
     )
 
 
-def test_a_method_that_became_a_function(tree):
-    assert find(FLOOR, tree(moved="def floor(value, noise, limit):\n    return value - noise < limit\n"))
-
-
 @pytest.mark.parametrize(
     "files",
     [
@@ -44,11 +40,6 @@ def test_a_method_that_became_a_function(tree):
 )
 def test_what_is_gone_or_there_twice(tree, files):
     assert find(FLOOR, tree(**files)) is None
-
-
-def test_the_file_decides_between_two(tree):
-    root = tree(**{name: JUDGE.format("value - noise < limit") for name in ("judging", "other")})
-    assert find(FLOOR, root).file.name == "judging.py"
 
 
 @pytest.mark.parametrize(

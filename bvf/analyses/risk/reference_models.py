@@ -52,8 +52,5 @@ def reference_rows(
 def shared_references(results: Sequence[Result]) -> list[ReferenceRow]:
     """Return the rows of reference models that all results share. Results with different p* have different rows."""
     of_each = zip(*(result.references for result in results), strict=True)
-    return [rows[0] for rows in of_each if all(_same(row, rows[0]) for row in rows)]
-
-
-def _same(row: ReferenceRow, other: ReferenceRow) -> bool:
-    return all(abs(getattr(row, figure) - getattr(other, figure)) < NOTHING for figure in RISK)
+    apart = [max(abs(getattr(row, name) - getattr(rows[0], name)) for row in rows for name in RISK) for rows in of_each]
+    return [row for row, by in zip(results[0].references, apart, strict=True) if by < NOTHING]

@@ -48,6 +48,11 @@ class Drawn(ABC):
     def variances(self) -> FloatArray:
         """The variance of the estimates of p due to what was drawn, shape (X, C, Y)."""
 
+    @property
+    def apart(self) -> FloatArray | float:
+        """How far a prompt is from what is estimated of all contexts of its group together; shape (X, C, Y), or 0."""
+        return 0.0
+
     @abstractmethod
     def in_contexts(self, kept: BoolArray | IntArray) -> "Drawn":
         """Return the answers in some of the contexts."""
@@ -201,9 +206,8 @@ class Answers(Drawn):
         return replace(found, apart=vectors_of(self.shares + self.apart) - vectors_of(self.shares))
 
     @property
-    def apart(self) -> FloatArray:
-        """How far a prompt is from what is estimated of all contexts of its group together; shape (X, C, Y), or 0."""
-        return np.zeros((1, 1, 1)) if self.each is None else self._known[:, :, -1]
+    def apart(self) -> FloatArray | float:
+        return 0.0 if self.each is None else self._known[:, :, -1]
 
     @property
     def _vectors(self) -> FloatArray:
@@ -296,11 +300,6 @@ class Exact:
         """Return p without bias, shape (X, C, Y): corrected for errors of reading, it may be below 0 or above 1."""
         return p
 
-    @property
-    def apart(self) -> FloatArray:
-        """How far a prompt is from what is estimated of all contexts of its group together; shape (X, C, Y), or 0."""
-        return np.zeros((1, 1, 1))
-
     def every(self, p: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the p of every answer, (X, N, Y), and its weight in its group, (X, N), for ``weights`` (X, C)."""
         return p, weights
@@ -317,10 +316,6 @@ class Counted(Exact):
     @property
     def is_corrected(self) -> bool:
         return self.matrix is not None
-
-    @property
-    def apart(self) -> FloatArray:
-        return self.random(np.ones((1, 1, 1))).apart
 
     def random(self, p_star: FloatArray) -> Answers:
         return Answers(self.counts, p_star, matrix=self.matrix, each=self.vectors)

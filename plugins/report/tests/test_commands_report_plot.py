@@ -169,7 +169,7 @@ MISTAKES = [
     ("OTHER --kind forest", "a schema that no plugin reads", "bvf factors analyse"),
     ("FACTORS --kind scatter", "--kind scatter is not drawn", "sunburst, forest\n"),
     ("RUN --kind lean --columns 3", "--columns 3", "write 1"),
-    ("RUN --kind lean --by size", "--by does nothing", "--kind trend"),
+    ("RUN --kind lean --by format", "--by does nothing", "--kind trend"),
     ("RUN --kind lean --factor f", "--factor does nothing with runs", "factors"),
     ("RUN --kind lean --show none", '--show is "none"', "or all"),
     ("RUN --kind curve --groups nobody", '"nobody" is not one of', "there are"),

@@ -14,6 +14,7 @@ from bvf.domain.generation import Generation
 from bvf.errors import BvfError, ContractError
 from bvf.hooks.loader import load
 from bvf.measuring.kind import as_read, kind_called
+from bvf.results.restore import predictions_of
 from bvf.running.verify import problems_in
 
 PLUGIN = Path(__file__).resolve().parents[3] / "tests" / "data" / "writing_plugin.py"
@@ -175,5 +176,8 @@ def test_texts_are_counted_where_the_reader_reads_much_otherwise(owing, result, 
         texts[place] = tuple(text.replace(" she", " he or she") if k < 5 else text for k, text in enumerate(of_prompt))
     of_few = replace(measurement, answers=Written(texts, measurement.answers.owed))
     assert as_read(of_few, read_by(result), NO_WORDS).answers.vectors is not None
+    predictions = predictions_of(result, of_few)
+    assert predictions.apart.std(axis=1).min() > 0.0
+    assert np.einsum("xcy,xc->xy", predictions.apart, predictions.weights_of_group) == pytest.approx(0.0, abs=1e-12)
     monkeypatch.setattr("bvf_texts.reading.MOST_OTHERWISE", 0.01)
     assert as_read(of_few, read_by(result), NO_WORDS).answers.vectors is None

@@ -6,6 +6,9 @@ from bvf_texts.stats.sums import vectors_of_texts
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bvf.stats.sampling.lean_parts import LeanParts
+from bvf.stats.sampling.samples import ContextSample
+
 EVEN = np.full(2, 0.5)
 
 
@@ -51,6 +54,18 @@ def test_what_a_reader_reads_otherwise_is_taken_over_the_contexts_of_a_group_by_
     by_text = vectors[0, 0, :-1, 0]  # the difference is in the second text of all contexts
     assert by_text == pytest.approx([0.5, 0.0, 0.5, 0.5])
     assert vectors[0, :, -1] == pytest.approx(0.0)  # every text of the first context says the same of that class
+
+
+def test_the_mean_of_a_group_has_the_error_of_what_all_its_contexts_share():
+    """All name the first class; the reader reads it in three of four contexts: as uncertain as if it were counted."""
+    rule = np.tile([1.0, 0.0], (1, 4, 2, 1))
+    read = np.concatenate([rule[:, :3], 1.0 - rule[:, 3:]], axis=1)
+    vectors = vectors_of_texts(rule, np.zeros_like(rule), read, np.full(4, 0.25))
+    known = (np.zeros((4, 2)), np.ones(1), np.full(4, 0.25), ContextSample(np.ones(4)))
+    summed = LeanParts(vectors[:, :, :-1].mean(axis=2), *known, noisy=True, apart=vectors[:, :, -1])
+    counted = LeanParts(read.mean(axis=2), *known, noisy=True)
+    assert summed.associations == pytest.approx(counted.associations)
+    assert summed.groups == pytest.approx(counted.groups)
 
 
 @given(st.integers(0, 99), st.integers(2, 4), st.integers(2, 3))

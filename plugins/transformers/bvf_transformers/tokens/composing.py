@@ -61,7 +61,8 @@ class Composer:
     @cached_property
     def is_allowed(self) -> bool:
         """Whether this tokenizer's ids can be composed. It becomes False once composed ids turn out to be wrong."""
-        return not any(_reaches_over_a_space(token) for token in self._tokenizer.get_vocab())
+        vocabulary = self._tokenizer.get_vocab()
+        return not any(space in token.lstrip(space) for token in vocabulary for space in SPACES)
 
     def ids(self, texts: Sequence[str]) -> list[Ids]:
         """Return the token ids of texts. Texts that cannot be composed are tokenised."""
@@ -89,10 +90,6 @@ class Composer:
         if later:
             anchored = self._encode([ANCHOR, *(f"{ANCHOR} {word}" for word in later)])
             self._later.update((word, ids[len(anchored[0]) :]) for word, ids in zip(later, anchored[1:], strict=True))
-
-
-def _reaches_over_a_space(token: str) -> bool:
-    return any(space in token.lstrip(space) for space in SPACES)
 
 
 def boundary_tokens(tokenizer: PreTrainedTokenizerBase, model: str) -> list[int]:

@@ -292,7 +292,8 @@ class Cutter:
     def _reopened(self, end: Ids, first_pieces: set[int]) -> Ids:
         """Ids of tokens whose string extends the text of ``end`` or is its prefix, and also ``first_pieces``."""
         text = "".join(self._vocabulary[token] for token in end)
-        agree = {t for t, token in enumerate(self._vocabulary) if token and _agree(token, text)}
+        known = [(t, token) for t, token in enumerate(self._vocabulary) if token]
+        agree = {t for t, token in known if token.startswith(text) or text.startswith(token)}
         return tuple(sorted(agree | first_pieces))
 
     @cached_property
@@ -355,10 +356,6 @@ def _shared(one: Ids, other: Ids) -> int:
 
 def _without_end(left: Ids, slot: Slot) -> Ids:
     return left[: len(left) - slot.merged]
-
-
-def _agree(one: str, other: str) -> bool:
-    return one.startswith(other) or other.startswith(one)
 
 
 def check_special_tokens(tokenizer: PreTrainedTokenizerBase, model: str) -> None:

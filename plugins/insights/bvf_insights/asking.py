@@ -270,7 +270,7 @@ def _of_run(folder: Path, study: Study, to: str) -> Asking:
     if to not in read.classes:
         raise BvfError(f'{folder}: has no class "{to}"', "name runs of one topic: other classes are another question")
     groups = tuple(name.casefold() for name in read.group_names)
-    values = read.unclipped[..., read.classes.index(to)]
+    values = (read.unclipped + read.apart)[..., read.classes.index(to)]
     return Asking("run", folder.name, record.model.name, groups, values, read.context_weights, halved_together(read))
 
 

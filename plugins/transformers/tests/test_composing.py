@@ -53,7 +53,7 @@ def test_nothing_is_composed_where_a_token_reaches_over_a_space():
 
 
 def test_a_check_that_finds_other_ids_ends_composing(monkeypatch):
-    monkeypatch.setattr("bvf_transformers.tokens.composing._reaches_over_a_space", lambda token: False)
+    monkeypatch.setattr("bvf_transformers.tokens.composing.SPACES", ())
     cutter = Cutter(reaching(), "m", reads_right=False)
     prompts = [Prompt(left, "", "g", "c") for left in ["said that"] * (CHECKED_EVERY + 1)]
     cuts = cutter.cut(prompts, ["the"])

@@ -51,6 +51,8 @@ def reference_rows(
 
 def shared_references(results: Sequence[Result]) -> list[ReferenceRow]:
     """Return the rows of reference models that all results share. Results with different p* have different rows."""
-    of_each = zip(*(result.references for result in results), strict=True)
-    apart = [max(abs(getattr(row, name) - getattr(rows[0], name)) for row in rows for name in RISK) for rows in of_each]
-    return [row for row, by in zip(results[0].references, apart, strict=True) if by < NOTHING]
+    return [
+        rows[0]
+        for rows in zip(*(result.references for result in results), strict=True)
+        if all(abs(getattr(row, name) - getattr(rows[0], name)) < NOTHING for row in rows for name in RISK)
+    ]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -17,8 +17,7 @@ from bvf_report.export.papers import as_latex
 if TYPE_CHECKING:
     import pandas as pd
 
-AnalysedFormat = Literal["csv", "latex", "markdown"]
-FORMATS: tuple[AnalysedFormat, ...] = get_args(AnalysedFormat)
+FORMATS = ("csv", "latex", "markdown")
 OF_FIGURE = ("model", "name", "value", "low", "high", "level", "unit")
 """The columns of figures of a plugin's file."""
 AS_PRINTED = (

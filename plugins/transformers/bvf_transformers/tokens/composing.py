@@ -61,8 +61,7 @@ class Composer:
     @cached_property
     def is_allowed(self) -> bool:
         """Whether this tokenizer's ids can be composed. It becomes False once composed ids turn out to be wrong."""
-        vocabulary = self._tokenizer.get_vocab()
-        return not any(space in token.lstrip(space) for token in vocabulary for space in SPACES)
+        return not any(space in token.lstrip(space) for token in self._tokenizer.get_vocab() for space in SPACES)
 
     def ids(self, texts: Sequence[str]) -> list[Ids]:
         """Return the token ids of texts. Texts that cannot be composed are tokenised."""

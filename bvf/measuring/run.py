@@ -27,7 +27,7 @@ from bvf.measuring.parts import Inventory, inventory
 from bvf.measuring.plan import Plan
 from bvf.measuring.plan import plan_of as plan_of
 from bvf.measuring.questions import Block, Shard, blocks_of
-from bvf.measuring.scoring import ReadBeside, Receipt, scoring_of
+from bvf.measuring.scoring import Destination, Receipt, scoring_of
 from bvf.measuring.stages import CHECKING, LOADING, SCORING
 
 
@@ -260,7 +260,8 @@ class _Asking:
         note = [self._noting(plan, check, record.digest), *others]
         if plan.engine.elsewhere:
             self.loaded, backend = (None, check), None
-        scoring = scoring_of(plan, self.folder.shards, record.digest, tuple(plan.kind.layout(record)), backend, beside)
+        to = Destination.of(record.digest, self.folder.shards, plan.kind.layout(record))
+        scoring = scoring_of(plan, to, backend, beside)
         on_accelerator, kinds = not plan.model.description.in_main_memory, (Block, Receipt)
         blocks = blocks_of(todo, on_accelerator=on_accelerator, samples=plan.questions.samples)
         for block, receipt in each_once(plan.engine, blocks, scoring, kinds, lambda each, its: its.block == each):
@@ -282,7 +283,7 @@ class _Asking:
 
     def _begun_beside(
         self, plan: Plan, record: MeasurementRecord, backend: Backend | None, todo: int
-    ) -> tuple[list[Callable[[Sequence[str]], None]], ReadBeside | None]:
+    ) -> tuple[list[Callable[[Sequence[str]], None]], Destination | None]:
         """Begin what is read beside the shards of a plan; return what notes files of it, if there is anything."""
         if self.beside is None:
             return [], None
@@ -299,10 +300,9 @@ class _Asking:
             self.beside.failed(error)
             return [], None
         asking.loaded, asking.loading = None, self.loading  # an engine that works elsewhere frees the model
-        shards = asking.folder.shards
-        absolute = replace(shards, root=shards.root.absolute())
-        read = ReadBeside(stored.asked.words, stored.digest, absolute, tuple(of_beside.kind.layout(stored)))
-        return [asking._noting(of_beside, stored.check, stored.digest)], read
+        columns = of_beside.kind.layout(stored)
+        to = Destination.of(stored.digest, asking.folder.shards, columns, stored.asked.words)
+        return [asking._noting(of_beside, stored.check, stored.digest)], to
 
     def _shards(self, plan: Plan) -> list[Shard]:
         """The shards that this invocation scores: all, or those of its part of the run."""

@@ -1,11 +1,11 @@
 """Scores blocks of prompts and stores the probabilities, here or wherever an engine works."""
 
 import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import Any, Self
 
 from bvf.asking.model import described_model, load_backend
 from bvf.errors import BvfError
@@ -33,20 +33,25 @@ class Receipt:
 
 
 @dataclass(frozen=True)
-class ReadBeside:
-    """Words that are read in the same forward passes, as a measurement of their own: each is a class.
+class Destination:
+    """Where the shards of a measurement are written.
 
     Args:
-        words: The words.
-        measurement: Digest of the identity of their measurement.
-        folder: Where its shards are written.
+        measurement: Digest of the identity of the measurement.
+        folder: The folder of the shards.
         columns: The columns that are stored.
+        words: Of other words, each a class, that are read in the forward passes of a run: these words; else empty.
     """
 
-    words: tuple[str, ...]
     measurement: str
     folder: Folder
     columns: tuple[str, ...]
+    words: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, measurement: str, folder: Folder, columns: Iterable[str], words: tuple[str, ...] = ()) -> Self:
+        """Return a destination that is the same in every process, wherever that works."""
+        return cls(measurement, replace(folder, root=folder.root.absolute()), tuple(columns), words)
 
 
 @dataclass(frozen=True)
@@ -65,10 +70,8 @@ class Scoring(Work[Block, Receipt]):
         options: Values of the options, by name.
         capabilities: What the backend can do.
         model: Identity of the model: the worker must find the same one.
-        measurement: Digest of the identity of the measurement.
-        folder: Where the shards are written.
-        columns: The columns that are stored.
-        beside: Other words that are read with those of the questions; None: there are none.
+        to: Where the shards are written.
+        beside: Where those of other words are, which are read with those of the questions; None: there are none.
         ready: The language and the loaded model, where this process has them already; never pickled.
     """
 
@@ -81,10 +84,8 @@ class Scoring(Work[Block, Receipt]):
     options: Mapping[str, Any]
     capabilities: Capabilities
     model: Mapping[str, str]
-    measurement: str
-    folder: Folder
-    columns: tuple[str, ...]
-    beside: ReadBeside | None = None
+    to: Destination
+    beside: Destination | None = None
     ready: tuple[Language, Backend] | None = field(default=None, repr=False, compare=False)
 
     def begin(self, share: Share) -> Callable[[Block], Receipt]:
@@ -116,34 +117,23 @@ class Scoring(Work[Block, Receipt]):
         words = self.beside.words if self.beside else ()
         rows, others = kind.ask_beside(backend, prompts, asked, asked.tolerance_of(block), words)
 
-        def write(to: Scoring | ReadBeside, rows: Rows) -> Iterator[str]:
+        def write(to: Destination, rows: Rows) -> Iterator[str]:
             kept = {name: rows.columns[name] for name in to.columns if name in rows.columns}
             for shard, part in zip(block.shards, replace(rows, columns=kept).divided(block.sizes), strict=True):
                 groups, contexts = asked.asked(shard)
                 place = Place(to.measurement, shard.index, shard.start, shard.stop)
                 yield write_shard(to.folder, place, replace(part, groups=groups, contexts=contexts))
 
-        with disk_errors_explained(self.folder.path, OTHER_FOLDER):  # others first: what is asked anew has both anew
+        with disk_errors_explained(self.to.folder.path, OTHER_FOLDER):  # others first: what is asked anew has both anew
             beside = tuple(write(self.beside, others)) if self.beside is not None and others is not None else ()
-            return Receipt(block, tuple(write(self, rows)), beside)
+            return Receipt(block, tuple(write(self.to, rows)), beside)
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "ready": None}
 
 
-def scoring_of(
-    plan: Plan,
-    folder: Folder,
-    measurement: str,
-    columns: Sequence[str],
-    backend: Backend | None,
-    beside: ReadBeside | None = None,
-) -> Scoring:
-    """Return the work of a plan for an engine. ``backend`` is the loaded model, or None if each worker is to load it.
-
-    ``measurement`` is the digest of the measurement's identity, ``folder`` is that of its shards, and ``columns`` are
-    those that are stored.
-    """
+def scoring_of(plan: Plan, to: Destination, backend: Backend | None, beside: Destination | None = None) -> Scoring:
+    """Return the work of a plan for an engine. ``backend`` is the loaded model; None: each worker is to load it."""
     config, model = plan.config, plan.model
     return Scoring(
         plan.questions,
@@ -155,9 +145,7 @@ def scoring_of(
         options=config.backend_options,
         capabilities=model.description.capabilities,
         model=model.identity(),
-        measurement=measurement,
-        folder=replace(folder, root=folder.root.absolute()),
-        columns=tuple(columns),
+        to=to,
         beside=beside,
         ready=None if backend is None else (plan.language, backend),
     )

@@ -14,7 +14,7 @@ from bvf.files.shard_files import Rows
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan_of
 from bvf.measuring.questions import blocks_of
-from bvf.measuring.scoring import scoring_of
+from bvf.measuring.scoring import Destination, scoring_of
 
 SOURCE = """
 from bvf import Engine, Provider, Share, hookimpl
@@ -97,7 +97,8 @@ class OneAtATime(Backend):
 def test_the_work_of_a_run_lets_a_second_thread_wait(tmp_path):
     whole_plan = plan_of(RunConfig(model="baseline:random"), load())
     backend = OneAtATime()
-    work = scoring_of(whole_plan, run_at(tmp_path).sub(SHARDS), "m", Rows.names_of(whole_plan.asked.classes), backend)
+    to = Destination.of("m", run_at(tmp_path).sub(SHARDS), Rows.names_of(whole_plan.asked.classes))
+    work = scoring_of(whole_plan, to, backend)
     blocks = blocks_of(whole_plan.questions.shards(), on_accelerator=False)
     expected = [work.begin(Share())(block).files for block in blocks]
     with ThreadPoolExecutor(4) as pool:

@@ -20,7 +20,6 @@ from bvf.files.parsing import whole_number
 from bvf.interfaces.engine import Capacity, Engine, Machine, R, Share, T, Work
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
     from multiprocessing.sharedctypes import Synchronized
 
 
@@ -41,7 +40,7 @@ def _wait_and_end() -> None:
     os._exit(1)
 
 
-def _end_when_closed(pipe: "Connection") -> None:
+def _end_when_closed(pipe: Connection) -> None:
     """End this process as soon as the other end of a pipe is closed. Its holder may have closed it or have ended."""
     pipe.poll(None)
     os._exit(1)
@@ -148,7 +147,7 @@ class _Worker:
 _of_this_process: list[_Worker] = []
 
 
-def _start(sent: bytes, workers: int, begun: "Synchronized[int]", ends_when_closed: "Connection") -> None:
+def _start(sent: bytes, workers: int, begun: "Synchronized[int]", ends_when_closed: Connection) -> None:
     """Set up a worker process. Ctrl-C ends it at once, and its number determines its `Share` of the machine."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):

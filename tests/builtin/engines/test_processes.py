@@ -23,7 +23,7 @@ from bvf.hooks.loader import load
 from bvf.interfaces.engine import Share, Work
 from bvf.measuring.plan import plan_of
 from bvf.measuring.questions import Block
-from bvf.measuring.scoring import scoring_of
+from bvf.measuring.scoring import Destination, scoring_of
 
 BACKEND = """
 from pathlib import Path
@@ -72,8 +72,8 @@ def work_of(config, folder):
     """What a run sends to its engine."""
     folder.mkdir(exist_ok=True)
     run_plan = plan_of(config, load(extra=config.plugin))
-    columns = ("p_male", "p_female", "deviation_bound", "log_p")
-    return scoring_of(run_plan, Folder(folder).sub(SHARDS), "measurement", columns, run_plan.model.load())
+    shards, columns = Folder(folder).sub(SHARDS), ("p_male", "p_female", "deviation_bound", "log_p")
+    return scoring_of(run_plan, Destination.of("measurement", shards, columns), run_plan.model.load())
 
 
 class Asking(Work):

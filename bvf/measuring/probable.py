@@ -26,43 +26,6 @@ ALIKE = 1e-4
 """How far log-probabilities that count as equal may lie apart; for another text they differ by far more."""
 
 
-def check_scores(
-    plan: Plan, backend: Backend, mass_sample: int | None, in_float32: FloatArray | None = None
-) -> ScoreCheck:
-    """Check tokens and scores, and measure the candidate mass.
-
-    A few prompts are scored in one batch, and two of them alone.
-
-    Args:
-        plan: The plan, which has the prompts.
-        backend: The model that scores them.
-        mass_sample: On how many prompts the candidate mass is measured; None: on all.
-        in_float32: Log p of the words for `Plan.handful` in float32, shape (P, W); None: it is not compared.
-    """
-    if isinstance(backend, Tokenizing):
-        for prompts in plan.blocks(plan.questions.each_once()):
-            for places, words in plan.questions.by_forms(prompts):
-                backend.check_tokens([prompts[place] for place in places], words)
-    asked, in_forms = plan.handful, plan.questions.in_forms
-    plan.checking(f"part 1 of 3, {counted(len(asked), 'prompt')} together")
-    together = in_forms(asked, backend.word_logprobs)
-    if not plan.model.description.samples:  # a word may be in no sample, whatever the prompt
-        _check_that_prompts_matter(backend, asked, together)
-    lengths = [len(str(prompt)) for prompt in asked]  # in a batch the shortest has the most padding, the longest none
-    ends = sorted({lengths.index(min(lengths)), lengths.index(max(lengths))})
-    plan.checking(f"part 2 of 3, {counted(len(ends), 'prompt')} alone")
-    alone = np.concatenate([in_forms([asked[q]], backend.word_logprobs) for q in ends])
-    first = plan.prompts([0])[0]
-    (_, words), *_ = plan.questions.by_forms([first])
-    return ScoreCheck(
-        first_prompt=str(first),
-        first_prompt_ids=backend.token_ids(first, words[0]) if isinstance(backend, Tokenizing) else None,
-        batch_deviation=float(np.abs(np.exp(together[ends]) - np.exp(alone)).max()),
-        candidate_mass=_candidate_mass(plan, backend, mass_sample),
-        rounding=None if in_float32 is None else _largest_difference(plan, together, in_float32),
-    )
-
-
 def _largest_difference(plan: Plan, logp: FloatArray, other: FloatArray) -> float:
     """The largest difference of a class probability between two scorings of the same prompts, log p of shape (P, W)."""
     questions = plan.questions
@@ -89,11 +52,11 @@ def _check_that_prompts_matter(backend: Backend, prompts: list[Prompt], logp: Fl
         )
 
 
-def _candidate_mass(plan: Plan, backend: Backend, sample: int | None) -> CandidateMass:
+def _candidate_mass(plan: Plan, backend: Backend) -> CandidateMass:
     """Return the candidate mass of all prompts, or of a random sample. The sample is drawn by context weight."""
-    rng = np.random.default_rng(plan.config.seed)
+    rng, sample = np.random.default_rng(plan.config.seed), plan.config.mass_sample
     weights = np.tile(plan.asked.context_weights / len(plan.groups), len(plan.groups))
-    if sample is None or sample >= plan.questions.size:
+    if sample == "all" or sample >= plan.questions.size:
         questions, times = np.arange(plan.questions.size), weights
     else:
         questions, counts = np.unique(rng.choice(plan.questions.size, size=sample, p=weights), return_counts=True)
@@ -153,8 +116,29 @@ class Probable(AnswerKind):
         return config.model_copy(update={"tolerance": default})
 
     def check(self, plan: Plan, backend: Backend, in_float32: FloatArray | None) -> ScoreCheck:
-        sample = plan.config.mass_sample
-        return check_scores(plan, backend, None if sample == "all" else sample, in_float32)
+        """Check tokens and scores, and measure the candidate mass. A few prompts are scored together, and two alone."""
+        if isinstance(backend, Tokenizing):
+            for prompts in plan.blocks(plan.questions.each_once()):
+                for places, words in plan.questions.by_forms(prompts):
+                    backend.check_tokens([prompts[place] for place in places], words)
+        asked, in_forms = plan.handful, plan.questions.in_forms
+        plan.checking(f"part 1 of 3, {counted(len(asked), 'prompt')} together")
+        together = in_forms(asked, backend.word_logprobs)
+        if not plan.model.description.samples:  # a word may be in no sample, whatever the prompt
+            _check_that_prompts_matter(backend, asked, together)
+        lengths = [len(str(each)) for each in asked]  # in a batch the shortest has the most padding, the longest none
+        ends = sorted({lengths.index(min(lengths)), lengths.index(max(lengths))})
+        plan.checking(f"part 2 of 3, {counted(len(ends), 'prompt')} alone")
+        alone = np.concatenate([in_forms([asked[q]], backend.word_logprobs) for q in ends])
+        first = plan.prompts([0])[0]
+        (_, words), *_ = plan.questions.by_forms([first])
+        return ScoreCheck(
+            first_prompt=str(first),
+            first_prompt_ids=backend.token_ids(first, words[0]) if isinstance(backend, Tokenizing) else None,
+            batch_deviation=float(np.abs(np.exp(together[ends]) - np.exp(alone)).max()),
+            candidate_mass=_candidate_mass(plan, backend),
+            rounding=None if in_float32 is None else _largest_difference(plan, together, in_float32),
+        )
 
     def layout(self, record: MeasurementRecord) -> Layout:
         asked = record.asked

@@ -24,8 +24,7 @@ from bvf.measuring.folder import RunFolder, read_record, refuse_other, words_are
 from bvf.measuring.invocation import invocation_of, versions_of_answers
 from bvf.measuring.keywords import MeasureKeywords
 from bvf.measuring.parts import Inventory, inventory
-from bvf.measuring.plan import Plan
-from bvf.measuring.plan import plan_of as plan_of
+from bvf.measuring.plan import Plan, plan_of
 from bvf.measuring.questions import Block, Shard, blocks_of
 from bvf.measuring.scoring import Destination, Receipt, scoring_of
 from bvf.measuring.stages import CHECKING, LOADING, SCORING
@@ -148,9 +147,23 @@ def _refuse_other_model_or_questions(folder: RunFolder, stored: MeasurementRecor
 
 
 def folder_of(plan: Plan) -> RunFolder:
-    """Return the folder of the measurement of a plan. It may not exist."""
-    out = plan.config.out
-    return RunFolder(Path(out) if out else _default_folder(plan, plan.identity))
+    """Return the folder of the measurement of a plan, which may not exist: ``--out``, or one below ``runs``.
+
+    The latter is called TOPIC-LANGUAGE-NAME-DIGEST. If the same measurement already has a folder there under another
+    ``--name``, it is that one.
+    """
+    if plan.config.out:
+        return RunFolder(Path(plan.config.out))
+
+    def holds_it(folder: Path) -> bool:
+        try:
+            record = read_record(folder)
+        except BvfError:
+            return False
+        return record.identity == plan.identity and record.model.path == plan.model.path
+
+    first = [slug(plan.topic.name), plan.language.code]
+    return RunFolder(folder_in_runs(first, plan.model.name, digest_of(plan.identity), holds_it))
 
 
 def _finished(folder: RunFolder, plan: Plan) -> Measurement | None:
@@ -253,7 +266,7 @@ class _Asking:
             report.now()
         return record
 
-    def _ask(self, plan: Plan, record: MeasurementRecord, todo: list[Shard], report: "_Report") -> None:
+    def _ask(self, plan: Plan, record: MeasurementRecord, todo: list[Shard], report: _Report) -> None:
         backend, check = self._loaded(plan, report)
         report.now()
         others, beside = self._begun_beside(plan, record, backend, len(todo))
@@ -308,26 +321,21 @@ class _Asking:
         """The shards that this invocation scores: all, or those of its part of the run."""
         return [each for each in plan.questions.shards() if self.part is None or self.part.takes(each.index)]
 
-    def _loaded(self, plan: Plan, report: "_Report") -> tuple[Backend | None, ScoreCheck]:
-        if self.loaded is None:
-            report.stage(LOADING)
-            is_compared = plan.model.description.rounds and not plan.asked.samples
-            in_float32 = handful_in_float32(plan) if is_compared else None
-            self.loaded = _loaded_and_checked(plan, self.loading, in_float32, report)
+    def _loaded(self, plan: Plan, report: _Report) -> tuple[Backend | None, ScoreCheck]:
+        """The loaded model and the result of its check."""
+        if self.loaded is not None:
+            return self.loaded
+        report.stage(LOADING)
+        is_compared = plan.model.description.rounds and not plan.asked.samples
+        in_float32 = handful_in_float32(plan) if is_compared else None
+        backend = self.loading(plan.model)
+        report.stage(CHECKING)
+        if isinstance(backend, Metered):
+            asked = max(1, plan.asked.samples) * (report.total - report.done)
+            backend.check_budget(plan.handful, plan.questions.words, asked)
+        checked = plan.with_checking(lambda part: report.stage(f"{CHECKING}: {part}"))
+        self.loaded = backend, plan.kind.check(checked, backend, in_float32)
         return self.loaded
-
-
-def _loaded_and_checked(
-    plan: Plan, loading: Load, in_float32: FloatArray | None, report: "_Report"
-) -> tuple[Backend, ScoreCheck]:
-    """The loaded model and the result of its check."""
-    backend = loading(plan.model)
-    report.stage(CHECKING)
-    if isinstance(backend, Metered):
-        asked = max(1, plan.asked.samples) * (report.total - report.done)
-        backend.check_budget(plan.handful, plan.questions.words, asked)
-    checked = plan.with_checking(lambda part: report.stage(f"{CHECKING}: {part}"))
-    return backend, plan.kind.check(checked, backend, in_float32)
 
 
 def _renewed(folder: RunFolder, stored: MeasurementRecord, plan: Plan) -> MeasurementRecord:
@@ -376,20 +384,3 @@ def _record_of(
         labels=labels,
         begun_with=begun_with,
     )
-
-
-def _default_folder(plan: Plan, identity: dict[str, str]) -> Path:
-    """Return the folder ``runs/TOPIC-LANGUAGE-NAME-DIGEST`` of a measurement.
-
-    If the same measurement already has a folder under another ``--name``, return that folder.
-    """
-
-    def holds_it(folder: Path) -> bool:
-        try:
-            record = read_record(folder)
-        except BvfError:
-            return False
-        return record.identity == plan.identity and record.model.path == plan.model.path
-
-    first = [slug(plan.topic.name), plan.language.code]
-    return folder_in_runs(first, plan.model.name, digest_of(identity), holds_it)

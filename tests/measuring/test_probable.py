@@ -8,7 +8,7 @@ from bvf.domain.prompt import Prompt
 from bvf.errors import ScoringError
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan_of
-from bvf.measuring.probable import check_scores
+from bvf.measuring.probable import Probable
 
 
 class Blind(bvf.Backend):
@@ -47,18 +47,18 @@ def small_plan():
 
 def test_answers_that_are_the_same_in_every_prompt_are_refused(small_plan):
     with pytest.raises(ScoringError, match="Blind gives each word the same log-probability in every prompt") as error:
-        check_scores(small_plan, Blind(), 4)
+        Probable().check(small_plan, Blind(), None)
     assert "answers_from_table=True" in error.value.hint
 
 
 def test_a_backend_may_say_that_it_answers_from_a_table_and_one_prompt_tells_nothing(small_plan):
-    assert check_scores(small_plan, Frank(), 4).batch_deviation == 0
-    assert check_scores(plan_with(1, 1), Blind(), 4).batch_deviation == 0
+    assert Probable().check(small_plan, Frank(), None).batch_deviation == 0
+    assert Probable().check(plan_with(1, 1), Blind(), None).batch_deviation == 0
 
 
 def test_every_group_and_every_template_is_looked_at_before_anything_is_scored(small_plan):
     backend = Careful()
-    check_scores(small_plan, backend, 4)
+    Probable().check(small_plan, backend, None)
     assert len(backend.seen) == 7
     assert {prompt.group for prompt in backend.seen} == set(small_plan.groups)
     assert {prompt.context for prompt in backend.seen} == {template.text for template in small_plan.contexts.templates}

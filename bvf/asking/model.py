@@ -201,8 +201,7 @@ def _options(entry: Entry[Backend], config: ModelChoice, plugins: Plugins) -> An
     try:
         return entry.chosen(config.backend_options)
     except BvfError as error:
-        options = entry.provider.load_options()
-        unknown = [name for name in config.backend_options if options is None or name not in options.model_fields]
+        unknown = [name for name in config.backend_options if not _has_option(entry, name)]
         having = [other.provider.name for other in plugins.backends if unknown and _has_option(other, unknown[0])]
         if not having:
             raise

@@ -5,10 +5,10 @@ import gc
 import os
 import sys
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from signal import SIGINT
 
-from bvf.cli.environment import settle_environment
 from bvf.cli.interrupt import SIGNAL_EXIT, Interrupts, farewell
 from bvf.cli.output import OutputError, guarded_stdout, settle_stderr
 from bvf.errors import BvfError, LostError, NotAllDoneError, PluginError, harmless, in_one_line
@@ -51,7 +51,7 @@ def main() -> None:
 
 def _run() -> int:
     """Run the command. Slow modules are imported here, where an interrupt is caught."""
-    settle_environment(sys.argv)
+    _settle_environment(sys.argv)
     import typer
 
     from bvf.cli.app import command
@@ -72,6 +72,20 @@ def _run() -> int:
             return USERS_FAULT
         command_path = getattr(getattr(error, "ctx", None), "command_path", "bvf")
         raise BvfError(error.format_message(), f"{command_path} --help-all shows what there is") from error
+
+
+def _settle_environment(arguments: Sequence[str]) -> None:
+    """Refuse arguments that are not text, and a date that is none; let matplotlib draw into files alone."""
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError as error:
+            raise BvfError(
+                f"an argument is not text in UTF-8: {argument!r}", "rename the file, or set LC_ALL=C.UTF-8"
+            ) from error
+    os.environ["MPLBACKEND"] = "agg"
+    if not (seconds := os.environ.get("SOURCE_DATE_EPOCH") or "0").isdecimal():
+        raise BvfError(f'SOURCE_DATE_EPOCH is "{seconds}"', "a number of seconds; or unset it")
 
 
 def _report(error: BaseException) -> int:

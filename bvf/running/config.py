@@ -20,9 +20,6 @@ SEPARATORS = {"plugin": ",", "without": ",", "words": ";", "label": ";", "chat_v
 class RunConfig(MeasureConfig, AnalysisConfig):
     """Every choice of a run: what is asked of one model, and how its answers are analysed."""
 
-    words: Annotated[dict[str, tuple[str, ...]], Option("What", "CLASS=WORD,WORD", many=True)] = Field(
-        default={}, description="Other words for a class: 'male=he,him'."
-    )
     controls: Annotated[bool, Option("What", kind=bool)] = Field(
         default=False,
         description="Ask the same groups of the language's control topics too, which have no known stereotype.",

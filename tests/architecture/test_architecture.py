@@ -47,7 +47,7 @@ COMMANDS = set(HOMES.values())
 def test_the_list_of_commands_needs_none_of_them_and_no_model_of_pydantic():
     modules = modules_of(("--help",))
     ours = {name for name in modules if name.startswith("bvf")}
-    parts = ("app", "environment", "interrupt", "lazy", "output", "help_page")
+    parts = ("app", "interrupt", "lazy", "output", "help_page")
     hooks = {"bvf.hooks", *map("bvf.hooks.{}".format, ("installed", "moved", "provider", "specs"))}
     plugins = {"bvf_decisions", "bvf_factors", "bvf_insights", "bvf_mining", "bvf_paper", "bvf_report", "bvf_testing"}
     own = {"bvf", *map("bvf.{}".format, ("builtin", "cli", "door", "errors"))}

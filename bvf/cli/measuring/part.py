@@ -1,7 +1,7 @@
 """``bvf run --part``: print which shards (blocks of prompts) of runs are stored, and which parts are missing."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bvf.cli.output import kept_in
@@ -26,7 +26,7 @@ def show_parts(parts: "Sequence[Inventory]", config: RunConfig, form: FormatName
             for line in (*map(_line, parts), last):
                 print_line(line)
         else:
-            show_as(form, [_table(parts)], objects[0] if len(objects) == 1 else objects)
+            show_as(form, [_table(objects)], objects[0] if len(objects) == 1 else objects)
 
 
 def _line(part: "Inventory") -> str:
@@ -58,15 +58,7 @@ def _as_json(part: "Inventory") -> dict[str, Any]:
     }
 
 
-def _table(parts: "Sequence[Inventory]") -> Section:
-    rows = [
-        (
-            str(part.folder),
-            str(part.part),
-            str(part.shards - len(part.missing)),
-            str(part.shards),
-            listed(part.missing_parts),
-        )
-        for part in parts
-    ]
-    return Section("parts", ("folder", "part", "stored", "shards", "missing parts"), rows, names=2, last="text")
+def _table(objects: Sequence[Mapping[str, Any]]) -> Section:
+    columns = ("folder", "part", "stored", "shards")
+    rows = [(*(str(each[name]) for name in columns), listed(each["missing_parts"])) for each in objects]
+    return Section("parts", (*columns, "missing parts"), rows, names=2, last="text")

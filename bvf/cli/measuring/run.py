@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -66,9 +65,8 @@ def run(  # noqa: PLR0913 - one parameter per option, as typer wants it
     else:
         results, failures = _in_turn(configs, begin, finished, silent, at_once=True)
         if results:
-            measured = Measured(results, view, listed=len(configs) > 1)
             with kept_in([str(result.folder) for result in results]):
-                show_measured(measured, plugins, form)
+                show_measured(results, plugins, view, form, listed=len(configs) > 1)
             if form == "text" and not quiet:
                 next_step(_after(topics[0]))
     if failures:
@@ -86,15 +84,6 @@ def _show_previews(configs: list[RunConfig], form: FormatName) -> None:
     objects = [preview.model_dump(mode="json") for preview in previews]
     sections = [section for preview in previews for section in preview_sections(preview)]
     show_as(form, sections, objects if len(objects) > 1 else objects[0], lambda: preview_frame(previews))
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Results of several runs, and the `View` to show them by. ``listed``: JSON is an array even for one result."""
-
-    results: "list[ResultBase]"
-    view: "View"
-    listed: bool = False
 
 
 def _plugins_of(first: RunConfig, quiet: bool) -> "Plugins":
@@ -176,16 +165,17 @@ def _shown_by(report: ShownProgress) -> "OnProgress":
     return lambda now: report(now.done, now.total, now.reused, now.stage)
 
 
-def show_measured(measured: Measured, plugins: "Plugins", form: FormatName) -> None:
-    """Print the models and the groups of each. As JSON, one result is an object, and several are an array."""
+def show_measured(
+    results: "list[ResultBase]", plugins: "Plugins", view: "View", form: FormatName, *, listed: bool = False
+) -> None:
+    """Print the models and the groups of each. As JSON, one result is an object unless ``listed``; others an array."""
     from bvf.results.sections import group_frame, sections_by_question
 
-    results = measured.results
     objects = [result.model_dump(mode="json", by_alias=True) for result in results]
     show_as(
         form,
-        sections_by_question(results, plugins, measured.view),
-        objects[0] if len(objects) == 1 and not measured.listed else objects,
+        sections_by_question(results, plugins, view),
+        objects[0] if len(objects) == 1 and not listed else objects,
         lambda: group_frame(results),
     )
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bvf.cli.measuring.run import Measured, show_measured
+from bvf.cli.measuring.run import show_measured
 from bvf.study.config import AnalysisConfig
 from bvf.terminal import method
 from bvf.terminal.console import next_step, print_line
@@ -48,7 +48,7 @@ def analyse(  # noqa: PLR0913 - one parameter per option, as typer wants it
     result = analysed(
         folder, config, plugins=plugins, preferred=plugin or (), view=view, unfinished=unfinished, save_as=save_as
     )
-    show_measured(Measured([result], view), plugins, form)
+    show_measured([result], plugins, view, form)
     if result.differs and not save_as and not quiet:
         next_step(NOT_KEPT)
 
@@ -74,7 +74,7 @@ def merge(  # noqa: PLR0913 - one parameter per option, as typer wants it
     results: list[ResultBase] = [
         merged(folder, config, plugins=plugins, preferred=plugin or (), view=view) for folder in folders
     ]
-    show_measured(Measured(results, view), plugins, form)
+    show_measured(results, plugins, view, form)
 
 
 @with_fields(AnalysisConfig, as_in_run=True)
@@ -96,7 +96,7 @@ def show(  # noqa: PLR0913 - one parameter per option, as typer wants it
 
     view, plugins = method.view_of(rank, show, details), load(extra=plugin or (), without=without or ())
     results: list[ResultBase] = [result_in(folder, config, plugins, view=view, unknown=True) for folder in folders]
-    show_measured(Measured(results, view), plugins, form)
+    show_measured(results, plugins, view, form)
 
 
 def verify(folder: method.Folder, plugin: method.Plugin = None, reference: Reference = "") -> None:

@@ -71,7 +71,7 @@ def invocations_in(run: Path | Folder, measurement: str) -> list[tuple[Path, dic
     return [(folder.path_of(name), invocation_in(folder, name, measurement)) for name in folder.names()]
 
 
-def invocation_in(folder: Folder, name: str, measurement: str = "") -> dict[str, Any]:
+def invocation_in(folder: Folder, name: str, measurement: str) -> dict[str, Any]:
     """Return the record of one invocation of the measurement with this digest (empty: of any), by its file's name.
 
     Raises:

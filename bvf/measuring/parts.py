@@ -1,6 +1,5 @@
 """Which shards (blocks of questions) of a measurement are stored, and which are missing, if processes share it."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from bvf.files.folder import Folder
 from bvf.files.writing import is_read_only
 from bvf.measuring.folder import RunFolder, read_record
 from bvf.measuring.invocation import invocations_in
-from bvf.measuring.questions import Questions, Shard
+from bvf.measuring.questions import Questions
 
 AGAIN = "start them again, or score all that is missing by bvf run without --part: what is scored is kept"
 
@@ -28,12 +27,6 @@ class Inventory:
     def missing_parts(self) -> list[int]:
         """The numbers of the parts of the run (``--part I/N``) that lack a shard."""
         return self.part.numbers_of(self.missing)
-
-
-def inventory(folder: RunFolder, part: JobPart, shards: Iterable[Shard]) -> Inventory:
-    """Return how many shards a measurement has, and which have no file. The content of files is not checked."""
-    indices, stored = [shard.index for shard in shards], folder.stored()
-    return Inventory(folder.path, part, len(indices), tuple(index for index in indices if index not in stored))
 
 
 def refuse_unfinished(path: Path) -> None:

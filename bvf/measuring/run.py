@@ -23,7 +23,7 @@ from bvf.measuring.config import MeasureConfig
 from bvf.measuring.folder import RunFolder, read_record, refuse_other, words_are_small
 from bvf.measuring.invocation import invocation_of, versions_of_answers
 from bvf.measuring.keywords import MeasureKeywords
-from bvf.measuring.parts import Inventory, inventory
+from bvf.measuring.parts import Inventory
 from bvf.measuring.plan import Plan, plan_of
 from bvf.measuring.questions import Block, Shard, blocks_of
 from bvf.measuring.scoring import Destination, Receipt, scoring_of
@@ -138,7 +138,8 @@ def measure_part(plan: Plan, plugins: Plugins, on_progress: OnProgress | None = 
             _refuse_other_model_or_questions(folder, stored, plan)
             plan = plan.going_on(stored.asked.draws)
             asking.finished(plan, stored)
-        return inventory(folder, part, plan.questions.shards())
+        indices, there = [shard.index for shard in plan.questions.shards()], folder.stored()
+        return Inventory(folder.path, part, len(indices), tuple(index for index in indices if index not in there))
 
 
 def _refuse_other_model_or_questions(folder: RunFolder, stored: MeasurementRecord, plan: Plan) -> None:

@@ -150,12 +150,8 @@ def measure_neutral(
 
 
 def measure_prior(
-    plan: Plan,
-    measurement: Measurement,
-    plugins: Plugins,
-    on_progress: OnProgress | None = None,
-    loading: Load = ChosenModel.load,
-) -> Measurement:
+    plan: Plan, measurement: Measurement, plugins: Plugins, on_progress: OnProgress, loading: Load
+) -> None:
     """Measure a model for neutral subjects, in the contexts that were used for groups.
 
     What the run has checked is not checked again: how much rounding of the weights matters, and the candidate mass.
@@ -173,4 +169,4 @@ def measure_prior(
         config=config,
         draws=measurement.record.asked.draws,
     )
-    return measure_plan(asked, plugins, on_progress, loading=ChosenModel.load if description.rounds else loading)
+    measure_plan(asked, plugins, on_progress, loading=ChosenModel.load if description.rounds else loading)

@@ -105,11 +105,7 @@ def with_other_words(config: RunConfig, plan: Plan, *, of_risk: bool) -> tuple[P
 
 
 def measure_other_words(
-    plan: Plan,
-    measurement: Measurement,
-    plugins: Plugins,
-    on_progress: OnProgress | None,
-    loading: Load = ChosenModel.load,
+    plan: Plan, measurement: Measurement, plugins: Plugins, on_progress: OnProgress, loading: Load
 ) -> None:
     """Score other words in the prompts of a run, in a folder of its folder, where they are not stored yet.
 

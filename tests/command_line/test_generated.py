@@ -22,10 +22,6 @@ def folder(finished, tmp_path):
     return shutil.copytree(finished, tmp_path / "run")
 
 
-def one_line(text):
-    return " ".join(text.split())
-
-
 def test_what_became_of_the_texts_stands_below_the_title_in_every_format(folder, command, in_json):
     texts = in_json("show", folder)["texts"]
     assert (texts["written"], texts["read"]) == (96, 64)
@@ -36,9 +32,9 @@ def test_what_became_of_the_texts_stands_below_the_title_in_every_format(folder,
     ]
     sentence = f"4 texts of 30 tokens at temperature 1, seed 0; reader first-word: {', '.join(shares)}."
     for form in ("text", "md"):
-        assert sentence in one_line(command("show", folder, "--format", form).out)
+        assert sentence in command("show", folder, "--format", form).said
     assert "known (texts)" in command("show", folder).out
-    assert "share of texts that were read: 66.7%" in one_line(command("show", "--details", folder).out)
+    assert "share of texts that were read: 66.7%" in command("show", "--details", folder).said
 
 
 def test_texts_are_read_again_without_the_model_and_a_sentence_says_what_helps_where_few_were_read(folder, command):
@@ -46,9 +42,9 @@ def test_texts_are_read_again_without_the_model_and_a_sentence_says_what_helps_w
     assert other.code == 0
     assert "Another analysis than that of the run: reader share." in other.out
     advice = "Fewer than half were read: longer texts may help (--tokens), or another --reader."
-    shown = one_line(command("show", folder).out)
+    shown = command("show", folder).said
     assert [advice in shown, "first-word" in shown] == [False, True]
-    assert advice in one_line(command("analyse", folder, "--words", "male=he", "--words", "female=daughter").out)
+    assert advice in command("analyse", folder, "--words", "male=he", "--words", "female=daughter").said
 
 
 def test_commands_on_results_take_it_as_any_run(folder, command, tmp_path):

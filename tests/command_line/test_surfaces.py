@@ -58,13 +58,12 @@ class Shown:
 def gated(command, folder, fields, tmp_path):
     limits = [argument for name in fields for argument in ("--max", f"{name}=0.99")]
     done = command("gate", folder, *limits, "--format", "json")
-    result = json.loads(done.out)
-    return Shown(done.out + done.err, {each["figure"]: each["value"] for each in result["decisions"]})
+    return Shown(done.out + done.err, {each["figure"]: each["value"] for each in done.json["decisions"]})
 
 
 def planned(command, folder, fields, tmp_path):
     done = command("plan", folder, "--format", "json")
-    return Shown(done.out, {name: each["value"] for name, each in json.loads(done.out)["figures"].items()})
+    return Shown(done.out, {name: each["value"] for name, each in done.json["figures"].items()})
 
 
 def exported_csv(command, folder, fields, tmp_path):
@@ -90,7 +89,7 @@ def reported(command, folder, fields, tmp_path):
 
 def printed(*options):
     def made(command, folder, fields, tmp_path):
-        return Shown(" ".join(command("show", folder, *options).out.split()))
+        return Shown(command("show", folder, *options).said)
 
     return made
 
@@ -164,8 +163,8 @@ def test_a_comparison_is_of_the_figures_that_are_shown(in_json, runs, run_of):
 
 
 def test_a_title_names_the_distractors(command, runs):
-    shown = command("show", runs["knowledge"].folder).out
-    assert "knowledge/capitals (en), toy:hash, criterion knowledge:sqrt, 4 distractors" in " ".join(shown.split())
+    shown = command("show", runs["knowledge"].folder).said
+    assert "knowledge/capitals (en), toy:hash, criterion knowledge:sqrt, 4 distractors" in shown
 
 
 SAYS = (" he said", " he was", " she said", " it")

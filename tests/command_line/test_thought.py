@@ -39,10 +39,6 @@ def folder(finished, tmp_path):
     return shutil.copytree(finished, tmp_path / "run")
 
 
-def one_line(text):
-    return " ".join(text.split())
-
-
 def test_figures_are_those_of_the_known_distribution(folder):
     """|2 p - 1| is 0.8 after a yes and 0.4 after a no; of a nurse p is 0.75 or 0.45 on average, of a cook 0.6."""
     result = bvf.read_result(folder)
@@ -60,12 +56,12 @@ def test_figures_are_those_of_the_known_distribution(folder):
 
 
 def test_it_is_shown_in_every_format_and_by_every_command(folder, command, in_json, tmp_path):
-    shown = command("show", folder).out
+    shown = command("show", folder).said
     assert "known (thought)" in shown
     result = bvf.read_result(folder)
     of_each = f"(by contexts {result.context_volatility:.3f}, by thoughts {result.thought_volatility:.3f})"
-    assert of_each in one_line(shown)
-    assert "16 thoughts of up to 256 tokens at temperature 1, seed 0: of 912 thoughts 66.7% ended" in one_line(shown)
+    assert of_each in shown
+    assert "16 thoughts of up to 256 tokens at temperature 1, seed 0: of 912 thoughts 66.7% ended" in shown
     for arguments in (
         ("export", folder, "--to", "csv", "-o", tmp_path / "out.csv"),
         ("export", folder, "--to", "latex", "-o", tmp_path / "out.tex"),
@@ -119,7 +115,7 @@ def test_two_runs_with_thought_are_compared_by_both_parts_of_r_v(folder, command
     for model, result in zip(topic.models, results, strict=True):
         for part in parts:
             assert model.intervals[part].low == pytest.approx(result.uncertainty.intervals[part].low)
-    shown = one_line(command("compare", folder, other).out)
+    shown = command("compare", folder, other).said
     assert "R^v of thoughts: 1 and 2 tied" in shown
     assert "few thoughts make the first too large and the second too small" in shown
     assert command("report", folder, other, "--plugin", THINKING, "-o", page).code == 0

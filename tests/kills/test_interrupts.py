@@ -10,7 +10,10 @@ import time
 from contextlib import suppress
 
 import pytest
+from helpers.fixtures import TOY
 from helpers.process_groups import have_ended
+
+import bvf
 
 ENGINES = ["local", "processes:2"]
 HANGS = 300
@@ -45,6 +48,17 @@ def started(tmp_path, toy):
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
+
+
+def run_to_the_end(folder):
+    """Run in this process what `started` does for 120 groups."""
+    return bvf.run(model="toy:hash", plugin=str(TOY), contexts="gender", limit_groups=120, out=str(folder))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The result of a run that nobody stops."""
+    return run_to_the_end(tmp_path_factory.mktemp("whole") / "out")
 
 
 def names(folder):
@@ -84,8 +98,7 @@ def test_a_signal_says_the_command_that_goes_on(started, tmp_path, engine, numbe
     assert line.endswith(f"--engine {engine} --limit-groups 120 --out 'the out' --format json")
     assert "Traceback" not in err
     before = len(shards(tmp_path / "the out"))
-    again, _ = started("local", group=120, out="the out").communicate(timeout=HANGS)
-    assert json.loads(again)["prompts"] == 1160
+    assert run_to_the_end(tmp_path / "the out").prompts == 1160
     assert 0 < before < len(shards(tmp_path / "the out"))
 
 
@@ -114,8 +127,7 @@ def test_a_signal_that_is_ignored_stays_ignored(started):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("kills", [2, pytest.param(50, marks=pytest.mark.long)])
-def test_kills_at_random_moments_change_nothing(started, tmp_path, engine, kills):
-    whole = json.loads(started(out="whole", group=120).communicate(timeout=HANGS)[0])
+def test_kills_at_random_moments_change_nothing(started, whole, tmp_path, engine, kills):
     draw = random.Random(kills)
     for kill in range(1, kills + 1):
         process = started(engine, out="cut", seconds="0.3", group=120)
@@ -132,12 +144,13 @@ def test_kills_at_random_moments_change_nothing(started, tmp_path, engine, kills
             for file in [*shards(tmp_path / "cut")[1:], tmp_path / "cut" / "result.json"]:
                 file.unlink()
     (tmp_path / "cut.count").unlink(missing_ok=True)
-    missing = names(tmp_path / "whole") - names(tmp_path / "cut")
+    missing = names(whole.folder) - names(tmp_path / "cut")
     full = [name for name in missing if not name.startswith("00009")]  # the last shard is shorter
     resumed = json.loads(started(engine, out="cut", group=120).communicate(timeout=HANGS)[0])
-    assert {**resumed, "notes": []} == {**whole, "notes": []}
-    assert resumed["notes"] == whole["notes"] or engine != "local"
-    assert [file.name for file in shards(tmp_path / "cut")] == [file.name for file in shards(tmp_path / "whole")]
+    expected = whole.model_dump(mode="json", by_alias=True)
+    assert {**resumed, "notes": []} == {**expected, "notes": []}
+    assert resumed["notes"] == expected["notes"] or engine != "local"
+    assert [file.name for file in shards(tmp_path / "cut")] == [file.name for file in shards(whole.folder)]
     count = tmp_path / "cut.count"  # not there where the last kill came when all was scored
     scored = [int(line) for line in count.read_text().split()] if count.exists() else []
     assert scored.count(128) == len(full)

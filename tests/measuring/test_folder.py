@@ -74,7 +74,7 @@ def test_a_read_only_folder_prints_its_result_and_stores_no_other(read_only, com
         assert (again.code, again.out) == (0, read_only.out)
     done = run("--criterion", "lk:2")
     assert done.code == 0, done.err
-    assert "not stored: nothing can be written to the folder" in " ".join(done.out.split())
+    assert "not stored: nothing can be written to the folder" in done.said
     assert bvf.read_result("out").criterion == "linf"
     assert command("analyse", "out", "--criterion", "lk:2").code == 0
     line, *_ = refused("analyse", "out", "--criterion", "lk:2", "--save-as", "squares").splitlines()

@@ -1,13 +1,15 @@
 """The order of questions: group by group, or blocks of contexts with all groups in each."""
 
+from functools import partial
+
 import numpy as np
 import pytest
-from helpers.few_contexts import in_ten_contexts
+from helpers.toy_runs import small_config
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bvf
-from bvf import BvfError, RunConfig, Template
+from bvf import BvfError, Template
 from bvf.hooks.loader import load
 from bvf.measuring.plan import plan_of
 from bvf.measuring.questions import Block, Questions, Shard, blocks_of
@@ -15,11 +17,7 @@ from bvf.measuring.questions import Block, Questions, Shard, blocks_of
 
 @pytest.fixture
 def config(tmp_path, toy):
-    def make(**changes):
-        values = {"model": "toy:hash", "plugin": (toy,), "out": str(tmp_path / "out"), "limit_groups": 40}
-        return RunConfig(**in_ten_contexts({**values, **changes}))
-
-    return make
+    return partial(small_config, toy, tmp_path / "out", limit_groups=40)
 
 
 @given(st.integers(1, 60), st.integers(1, 60), st.sampled_from(["groups", "contexts"]))
@@ -125,7 +123,7 @@ def test_what_is_there_when_a_run_is_cut_off_says_something_of_every_group(confi
     assert [group.r for group in partly.groups] == pytest.approx([group.r for group in alone.groups])
     done = command("analyse", whole.folder, "--unfinished")
     assert done.code == 0
-    assert "unfinished: every group" in " ".join(done.out.split())
+    assert "unfinished: every group" in done.said
     assert len(list((whole.folder / "analyses").iterdir())) == 1  # that of the whole run
     assert bvf.run(config(order="contexts")) == whole
 

@@ -29,7 +29,7 @@ def test_the_draw_is_in_the_record_in_the_notes_and_in_the_first_line(config, co
     record = json.loads((tmp_path / "out" / "measurement.json").read_text())
     assert record["asked"]["selection"] == {"of": 120, "own": [], "seed": 0}
     assert "6 of 120 groups, drawn by the seed 0" in result.notes
-    assert "6 of 120 groups (drawn) in 10 contexts" in " ".join(command("show", result.folder).out.split())
+    assert "6 of 120 groups (drawn) in 10 contexts" in command("show", result.folder).said
     assert command("verify", result.folder).code == 0
     assert [group.group for group in bvf.run(config(seed=1, out=str(tmp_path / "1"))).groups] != groups
 

@@ -1,23 +1,21 @@
 """Contexts drawn by weight, and drawn until half the interval of R is narrow enough."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
+from helpers.toy_runs import small_config
 
 import bvf
-from bvf import BvfError, RunConfig
+from bvf import BvfError
 
 GROUPS, POPULATION = 12, 419
 
 
 @pytest.fixture
 def config(tmp_path, toy):
-    def make(**changes):
-        values = {"model": "toy:hash", "plugin": (str(toy),), "contexts": "gender-mixed", "limit_groups": GROUPS}
-        return RunConfig(**{**values, "openings": "none", "out": str(tmp_path / "out"), **changes})
-
-    return make
+    return partial(small_config, toy, tmp_path / "out", contexts="gender-mixed", limit_groups=GROUPS)
 
 
 def half_width(result):

@@ -17,8 +17,10 @@ from bvf.running.config import RunConfig
 from bvf.running.one_run import ready
 from bvf.running.other_words import PER_READING, _draws, _prompts
 
+WORDS = {"male": ("he", "man", "fatherhood"), "female": ("she", "woman", "motherhood")}
+"""Fewer words than the topic's, some of them of several tokens."""
 ASKED = {"limit_groups": 6, "sample_contexts": 60, "contexts": "gender-balanced", "other_words": True}
-ASKED["model"] = "bundled:en-causal"
+ASKED |= {"model": "bundled:en-causal", "words": WORDS}
 
 
 @pytest.fixture(scope="module")
@@ -162,6 +164,7 @@ def test_with_too_few_words_per_class_there_is_no_standard_and_a_note_says_so(ru
 
 BY_DEFAULT = {"limit_groups": 24, "sample_contexts": 20}
 """A run of 480 prompts in four shards, large enough for other words."""
+MEASURED = {**BY_DEFAULT, "words": WORDS}
 
 
 ON_ONE_MODEL = pytest.mark.parametrize("model", ["en-causal"], indirect=True, scope="module")
@@ -189,8 +192,8 @@ def model(request):
 def by_default(model, tmp_path_factory):
     """A run by default, and one without other words."""
     folder = tmp_path_factory.mktemp("default")
-    with_words = bvf.run(model=model, out=str(folder / "with"), **BY_DEFAULT)
-    return with_words, bvf.run(model=model, out=str(folder / "without"), other_words=False, **BY_DEFAULT)
+    with_words = bvf.run(model=model, out=str(folder / "with"), **MEASURED)
+    return with_words, bvf.run(model=model, out=str(folder / "without"), other_words=False, **MEASURED)
 
 
 def test_every_run_has_other_words_and_its_own_answers_are_the_same_in_every_bit(by_default):
@@ -205,7 +208,7 @@ def test_every_run_has_other_words_and_its_own_answers_are_the_same_in_every_bit
 def test_words_read_beside_have_the_p_of_a_pass_of_their_own(by_default, model, tmp_path):
     result, without = by_default
     shutil.copytree(without.folder, tmp_path / "run")
-    second = bvf.run(model=model, out=str(tmp_path / "run"), other_words=True, **BY_DEFAULT)
+    second = bvf.run(model=model, out=str(tmp_path / "run"), other_words=True, **MEASURED)
     (words, p), (own_words, own) = words_and_p(result.folder), words_and_p(second.folder)
     assert words == own_words
     assert p == pytest.approx(own, abs=1e-6)
@@ -215,7 +218,7 @@ def test_words_read_beside_have_the_p_of_a_pass_of_their_own(by_default, model, 
 @ON_ONE_MODEL
 def test_the_user_who_wants_them_pays_no_second_pass(by_default, model, tmp_path):
     result, _ = by_default
-    wanted = bvf.run(model=model, out=str(tmp_path / "run"), other_words=True, **BY_DEFAULT)
+    wanted = bvf.run(model=model, out=str(tmp_path / "run"), other_words=True, **MEASURED)
     assert files_of(wanted.folder / "other-words") == files_of(result.folder / "other-words")
     assert len(list((wanted.folder / "other-words" / "invocations").iterdir())) == 1
 
@@ -228,9 +231,9 @@ def test_a_killed_run_goes_on_with_its_other_words(by_default, model, tmp_path, 
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        bvf.run(model=model, out=str(tmp_path / "run"), on_progress=kill, **BY_DEFAULT)
+        bvf.run(model=model, out=str(tmp_path / "run"), on_progress=kill, **MEASURED)
     words = read_record(tmp_path / "run" / "other-words").asked.words
-    again = bvf.run(model=model, out=str(tmp_path / "run"), engine=engine, **BY_DEFAULT)
+    again = bvf.run(model=model, out=str(tmp_path / "run"), engine=engine, **MEASURED)
     assert again.model_dump() == by_default[0].model_dump()
     assert words_and_p(again.folder)[0] == words
     assert words_and_p(again.folder)[1] == pytest.approx(words_and_p(by_default[0].folder)[1], abs=1e-6)
@@ -241,7 +244,7 @@ def test_a_run_that_began_without_them_gets_none_by_default_and_all_if_the_user_
     _, without = by_default
     choices = {"model": without.model_path, "out": str(tmp_path / "run")}
     shutil.copytree(without.folder, tmp_path / "run")
-    more = {**BY_DEFAULT, "sample_contexts": 24}
+    more = {**MEASURED, "sample_contexts": 24}
     later = bvf.run(**choices, **more)
     assert (has_other_words(later), later.other_words) == (False, None)
     assert "other words were not asked, as the run began without them; --other-words asks them" in later.notes
@@ -258,7 +261,7 @@ def test_further_words_that_cannot_be_scored_end_no_run_and_are_no_fault_of_its_
 
     monkeypatch.setattr("bvf_transformers.kinds.slot.SlotModel.score_beside", fail)
     _, without = by_default
-    result = bvf.run(model=without.model_path, out=str(tmp_path / "run"), **BY_DEFAULT)
+    result = bvf.run(model=without.model_path, out=str(tmp_path / "run"), **MEASURED)
     assert files_of(result.folder) == files_of(without.folder)
     assert (has_other_words(result), result.other_words) == (True, None)
     assert any(note.startswith("other words not compared: ") for note in result.notes)
@@ -277,16 +280,16 @@ def test_other_words_that_are_damaged_are_named(by_default, tmp_path):
 def test_more_contexts_have_other_words_too(by_default, tmp_path):
     result, _ = by_default
     shutil.copytree(result.folder, tmp_path / "run")
-    more = bvf.run(model=result.model_path, out=str(tmp_path / "run"), **{**BY_DEFAULT, "sample_contexts": 40})
+    more = bvf.run(model=result.model_path, out=str(tmp_path / "run"), **{**MEASURED, "sample_contexts": 40})
     assert more.number_of_contexts > result.number_of_contexts
     assert more.other_words.number_of_contexts == more.number_of_contexts
 
 
 def test_contexts_that_are_drawn_for_precision_have_other_words_until_there_are_too_many_prompts(tmp_path, monkeypatch):
-    choices = {"model": "bundled:en-causal", "limit_groups": 6, "openings": "none", "contexts": "gender-balanced"}
-    monkeypatch.setattr(other_words, "MOST_PROMPTS", 1000)
-    result = bvf.run(out=str(tmp_path / "run"), precision=0.01, **choices)
-    assert result.prompts > 1000 > 6 * result.other_words.number_of_contexts
+    choices = {"model": "bundled:en-causal", "words": WORDS, "limit_groups": 6, "contexts": "gender-balanced"}
+    monkeypatch.setattr(other_words, "MOST_PROMPTS", 500)
+    result = bvf.run(out=str(tmp_path / "run"), openings="none", precision=0.016, **choices)
+    assert result.prompts > 500 > 6 * result.other_words.number_of_contexts
     assert result.other_words.number_of_contexts > 50
 
 
@@ -339,10 +342,10 @@ def test_a_run_goes_on_if_other_words_fail_unless_the_user_wants_them(tmp_path, 
         raise BvfError("no such words")
 
     monkeypatch.setattr(other_words, "_chosen", fail)
-    result = bvf.run(model="bundled:en-causal", out=str(tmp_path / "run"), **BY_DEFAULT)
+    result = bvf.run(model="bundled:en-causal", out=str(tmp_path / "run"), **MEASURED)
     assert "other words were not asked: no such words" in result.notes
     with pytest.raises(BvfError, match="no such words"):
-        bvf.run(model="bundled:en-causal", out=str(tmp_path / "other"), other_words=True, **BY_DEFAULT)
+        bvf.run(model="bundled:en-causal", out=str(tmp_path / "other"), other_words=True, **MEASURED)
 
 
 def test_the_command_line_has_both_ways(process):

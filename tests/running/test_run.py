@@ -3,6 +3,7 @@
 import gc
 import json
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import jsonschema
@@ -17,8 +18,8 @@ from bvf_insights.regress.config import RegressConfig, RegressKeywords
 from bvf_knowledge.result import KnowledgeResult
 from bvf_mining.config import MineConfig, MineKeywords
 from bvf_testing.measurements import small_measurement
-from helpers.few_contexts import in_ten_contexts
 from helpers.topic_text import topic_text
+from helpers.toy_runs import small_config
 
 import bvf
 from bvf import BvfError, RunConfig
@@ -47,11 +48,7 @@ TRUTH = topic_text(
 
 @pytest.fixture
 def config(tmp_path, toy):
-    def make(**changes):
-        values = {"model": "toy:hash", "plugin": (toy,), "out": str(tmp_path / "out"), "limit_groups": 20}
-        return RunConfig(**in_ten_contexts({**values, **changes}))
-
-    return make
+    return partial(small_config, toy, tmp_path / "out")
 
 
 def test_reference_models_through_the_whole_program(tmp_path):

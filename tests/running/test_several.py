@@ -1,6 +1,5 @@
 """Several models in one command: what is done, what is said of those that fail, and how each is configured."""
 
-import json
 import re
 
 import pytest
@@ -65,7 +64,7 @@ def test_names_are_checked_before_a_model_is_asked(command, toy, here, monkeypat
     assert "none of 2 runs can begin: baseline:a: " in shown.err
     monkeypatch.setenv("TOY_COUNT", str(here))  # a folder: the toy fails when it writes there
     shown = command(*run, "toy:a", "--model", "baseline:random", "--format", "json")
-    assert (shown.code, [each["model"] for each in json.loads(shown.out)]) == (1, ["baseline:random"])
+    assert (shown.code, [each["model"] for each in shown.json]) == (1, ["baseline:random"])
     assert re.search(r"^failed: toy:a: .*IsADirectoryError", shown.err, re.MULTILINE)
 
 

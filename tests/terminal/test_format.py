@@ -9,24 +9,14 @@ import typer
 from helpers.topic_text import topic_text
 
 import bvf
+from bvf.builtin import LISTED
 from bvf.cli.whole import app
 from bvf.interfaces.section import Section
 from bvf.terminal.format import show_as
 
 NO_TABLE = {*("export", "plot", "report", "verify", "mine", "check", "new", "topics cross")}
 NO_TABLE |= {f"contexts {name}" for name in ("merge", "export", "frame", "placebo")}
-LISTINGS = [
-    "topics",
-    "contexts",
-    "backends",
-    "engines",
-    "miners",
-    "criteria",
-    "analyses",
-    "benchmarks",
-    "models",
-    "plugins",
-]
+LISTINGS = ["topics", "contexts", "models", "plugins", *LISTED]
 HOSTILE = ["a|b", "<script>alert(1)</script>", '"quoted", with a comma', "医生"]
 
 

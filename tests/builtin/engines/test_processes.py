@@ -7,15 +7,16 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from functools import partial
 
 import pytest
-from helpers.few_contexts import in_ten_contexts
 from helpers.made_language import language_plugin
 from helpers.process_groups import have_ended, running
 from helpers.topic_text import topic_text
+from helpers.toy_runs import small_config
 
 import bvf
-from bvf import BvfError, RunConfig
+from bvf import BvfError
 from bvf.builtin.engines.processes import Processes
 from bvf.files.folder import SHARDS, Folder
 from bvf.files.machine import processors
@@ -61,11 +62,7 @@ def plugin(tmp_path):
 
 @pytest.fixture
 def config(tmp_path, toy):
-    def make(**changes):
-        values = {"model": "toy:hash", "plugin": (toy,), "out": str(tmp_path / "out"), "limit_groups": 30}
-        return RunConfig(**in_ten_contexts({**values, **changes}))
-
-    return make
+    return partial(small_config, toy, tmp_path / "out", limit_groups=30)
 
 
 def work_of(config, folder):
@@ -97,19 +94,15 @@ class Refusing(Work):
         raise BvfError("there is no such model", "try another")
 
 
-def test_a_run_by_two_processes_is_that_of_one(config, tmp_path):
+def test_a_run_by_two_processes_is_that_of_one_and_goes_on_with_another_engine(config, tmp_path):
     alone = bvf.run(config(out=str(tmp_path / "alone")))
     together = bvf.run(config(engine="processes:2"))
     assert together.model_dump() == alone.model_dump()
     stored = [sorted((folder / "probabilities").iterdir()) for folder in (alone.folder, together.folder)]
     assert [file.name for file in stored[0]] == [file.name for file in stored[1]]
-
-
-def test_a_run_goes_on_with_another_engine(config):
-    first = bvf.run(config(engine="processes:2"))
-    next(iter((first.folder / "probabilities").glob("*.parquet"))).unlink()
+    stored[1][0].unlink()
     seen = []
-    assert bvf.run(config(engine="local"), on_progress=seen.append) == first
+    assert bvf.run(config(engine="local"), on_progress=seen.append) == together
     assert 0 < seen[0].reused < seen[0].total
 
 

@@ -149,7 +149,7 @@ def test_a_users_set_keeps_what_its_miner_recorded_and_is_cited_as_the_user_says
         "miner": "zh, stanza/zh, bvf 0.1.0",
         "min_confidence": 0.96,
     }
-    shown = " ".join(command("contexts", "show", "data/mined.parquet").out.split())
+    shown = command("contexts", "show", "data/mined.parquet").said
     assert "licence: CC-BY-4.0 cite as: mined: a context set of 2 templates" in shown
 
 

@@ -1,7 +1,5 @@
 """What is chosen on the command line counts as it was typed, or is refused."""
 
-import json
-
 import pytest
 
 from bvf import BvfError
@@ -51,5 +49,5 @@ def test_what_a_plugin_prints_stays_out_of_the_result(command, toy, tmp_path):
         *("--limit-groups", "3", "--out", tmp_path / "out", "--format", "json"),
     )
     assert shown.code == 0, shown.err
-    assert json.loads(shown.out)
+    assert shown.json
     assert all(f"hello {when}" in shown.err for when in ("at import", "in the hook", "when made"))

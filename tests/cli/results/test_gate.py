@@ -15,7 +15,7 @@ import bvf as package
 WORDS = ("--words", "male=he,man", "--words", "female=she,woman")  # each is one piece: a masked model answers at once
 SEED = ("--seed", "5")  # 30 contexts that show the set's own error well enough to plan by
 GROUPS = package.load().topics.in_language("en").make("gender").groups[:20]  # the seed would draw others
-SHORT = ("--openings", "none", "--groups", ",".join(GROUPS), "--mass-sample", "4", *SEED, "--quiet")
+SHORT = ("--openings", "none", "--groups", ",".join(GROUPS), "--mass-sample", "4", *SEED, "--no-other-words", "--quiet")
 HARDLY_SAID = ("--words", "male=fatherhood", "--words", "female=motherhood", "--limit-groups", "8")
 HARDLY_SAID += ("--contexts", "gender-mixed", "--sample-contexts", "60")
 LITTLE = "the compared words have less than 0.01% of the probability on average"

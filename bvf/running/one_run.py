@@ -108,7 +108,7 @@ class PreparedRun:
 def ready(config: RunConfig, plugins: Plugins, view: View | None = None) -> PreparedRun:
     """Look up every name in the configuration of a run, and refuse what cannot be measured, analysed or shown."""
     if config.part:
-        refuse_no_part(config)
+        _refuse_what_needs_a_whole_run(config)
     for name in config.plugin:
         plugins.of(name)
     study = plan_of(config, plugins)
@@ -167,10 +167,8 @@ def finished_part(run: PreparedRun, on_progress: OnProgress | None = None) -> In
     return measure_part(run.plan, run.plugins, on_progress)
 
 
-def refuse_no_part(config: RunConfig) -> None:
-    """Raise `BvfError` if a configuration names no part of a run, or requests what only a whole run can do."""
-    if not config.part:
-        raise BvfError("no part is given", "part='3/16' is the third of sixteen")
+def _refuse_what_needs_a_whole_run(config: RunConfig) -> None:
+    """Raise `BvfError` if the configuration of a part of a run requests what only a whole run can do."""
     if config.precision is not None:
         raise BvfError(
             f"--precision {config.precision:g} with --part {config.part}: how much is asked depends on all answers",

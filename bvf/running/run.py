@@ -23,7 +23,7 @@ from bvf.results.store import keep_under, read_result, refuse_name
 from bvf.results.unknown import refuse_missing, refuse_unknown
 from bvf.results.which import RequestedAnalysis, chosen_in
 from bvf.running.config import RunConfig
-from bvf.running.one_run import finished, finished_part, ready, refuse_no_part, result_of, stored
+from bvf.running.one_run import finished, finished_part, ready, result_of, stored
 from bvf.running.several import Runs, configs_of, in_turn
 from bvf.running.together import measured_at_once, placed
 from bvf.study.choices import prepared
@@ -43,12 +43,16 @@ class ManyKeywords(RiskKeywords, total=False):
     analysis: str
 
 
-class RunKeywords(ManyKeywords, total=False):
-    """All fields of `RunConfig`."""
+class OneKeywords(RiskKeywords, total=False):
+    """The fields of `RunConfig` except ``analysis``."""
 
     model: File
     name: str
     contexts: str | Path | ContextSet
+
+
+class RunKeywords(OneKeywords, ManyKeywords, total=False):
+    """All fields of `RunConfig`."""
 
 
 def list_keywords(function: Callable[..., Any], config: type[Config]) -> None:
@@ -77,13 +81,10 @@ Several = list[Any] | tuple[Any, ...]
 def run(
     config: RunConfig | None = None,
     *,
-    model: str | Path = ...,
-    name: str = ...,
-    contexts: str | Path | ContextSet = ...,
     plugins: Plugins | None = None,
     on_progress: OnProgress | None = None,
     view: View | None = None,
-    **choices: Unpack[RiskKeywords],
+    **choices: Unpack[OneKeywords],
 ) -> Result: ...
 
 
@@ -92,13 +93,10 @@ def run(
     config: RunConfig | None = None,
     *,
     analysis: str,
-    model: str | Path = ...,
-    name: str = ...,
-    contexts: str | Path | ContextSet = ...,
     plugins: Plugins | None = None,
     on_progress: OnProgress | None = None,
     view: View | None = None,
-    **choices: Unpack[RiskKeywords],
+    **choices: Unpack[OneKeywords],
 ) -> ResultBase: ...
 
 
@@ -211,7 +209,8 @@ def run_part(
         BvfError: Anything that the user can mend; finished shards are kept.
     """
     config = settings_of(RunConfig, config, choices, IN_PYTHON)
-    refuse_no_part(config)
+    if not config.part:
+        raise BvfError("no part is given", "part='3/16' is the third of sixteen")
     available = plugins or load(extra=config.plugin, without=config.without)
     return finished_part(ready(config, available, view), on_progress)
 

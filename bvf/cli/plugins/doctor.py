@@ -3,9 +3,9 @@
 import math
 import os
 import platform
-from importlib.metadata import PackageNotFoundError, version
 
 from bvf.cli.listing import fact_section
+from bvf.files.packages.distributions import version_of
 from bvf.terminal.format import Format, show_as
 
 LIBRARIES = {
@@ -37,13 +37,13 @@ def doctor(form: Format = "text") -> None:
 
     plugins = load()
     facts = {
-        "bvf": _version("bvf") or "not installed",
+        "bvf": version_of("bvf") or "not installed",
         "python": platform.python_version(),
         "system": platform.platform(),
         "processors": f"{processors()} of {os.cpu_count()}: this process may run on {affinity()}, "
         + ("without a quota" if math.isinf(quota()) else f"with a quota of {quota():g}"),
     }
-    facts |= {name: _version(name) or f"missing: {command}" for name, command in LIBRARIES.items()}
+    facts |= {name: version_of(name) or f"missing: {command}" for name, command in LIBRARIES.items()}
     facts |= _devices()
     facts |= {f"plugin {owner.plugin}": f"{owner.distribution} {owner.version}" for owner in plugins.owners.values()}
     facts |= {f"plugin {name}": f"broken: {why}" for name, why in plugins.broken.items()}
@@ -64,10 +64,3 @@ def _devices() -> dict[str, str]:
     if torch.backends.mps.is_available():
         devices["mps"] = "available"
     return devices
-
-
-def _version(library: str) -> str | None:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return None

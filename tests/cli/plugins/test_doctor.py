@@ -16,7 +16,7 @@ def test_doctor_says_versions_and_plugins_and_lists_a_library_of_every_extra(in_
     listed = doctor.LIBRARIES
     for extra in set(extras) - FOR_DEVELOPERS:
         assert {re.split(r"[>\[]", each)[0] for each in extras[extra]} & set(listed), extra
-    monkeypatch.setattr(doctor, "_version", lambda library: None if library == "plotly" else "1.2.3")
+    monkeypatch.setattr(doctor, "version_of", lambda library: "" if library == "plotly" else "1.2.3")
     facts = in_json("doctor")
     assert (facts["matplotlib"], facts["statsmodels"]) == ("1.2.3", "1.2.3")
     assert facts["plotly"] == f"missing: {listed['plotly']}"

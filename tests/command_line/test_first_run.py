@@ -37,7 +37,7 @@ def test_groups_classes_and_contexts_of_ones_own_are_asked_in_one_command(proces
     (tmp_path / "mine.txt").write_text("The [X] said that [Y]\nWhen the [X] came home, [Y]\n")
     own = ["--groups", "midwife,nurse,plumber", "--words", "she=she,her", "--words", "he=he,him"]
     own += ["--contexts", "mine.txt"]
-    ran = process("run", *own, "--out", "out", cold=True)
+    ran = process("run", *own, "--out", "out")
     assert "3 of 118 groups (chosen; your own: midwife, plumber)" in " ".join(ran.stdout.split())
     result = bvf.read_result(tmp_path / "out")
     assert [group.group for group in result.groups] == ["nurse", "midwife", "plumber"]

@@ -44,7 +44,8 @@ class Terminal:
 def bvf(process):
     def call(*arguments, variables=(), **streams):
         known = {"TERM": "xterm-256color", **dict(variables)}
-        return process(*arguments, cold=True, variables=known, stdin=subprocess.DEVNULL, **streams)
+        cold = bool(variables)  # some are read when a library is imported
+        return process(*arguments, cold=cold, variables=known, stdin=subprocess.DEVNULL, **streams)
 
     return call
 

@@ -93,6 +93,7 @@ class Questions:
 
     Args:
         groups: Names of the groups X.
+        features: Features of each group, length X.
         templates: The contexts C.
         classes: Names of the classes Y.
         words: Every word that is scored, length W.
@@ -102,7 +103,6 @@ class Questions:
         weights: P(C), the weight of each context, shape (C,).
         order: ``groups`` or ``contexts``.
         rounds: Number of contexts scored by the end of each round; empty: one round with all of them.
-        features: Features of each group, length X, or empty.
         samples: Number of texts or thoughts of the model per prompt; 0: it writes neither.
         reading: The kind of answers, as ``--reading`` calls it.
         drawn: How texts or thoughts are drawn: ``generation`` or ``thinking``.
@@ -110,6 +110,7 @@ class Questions:
     """
 
     groups: tuple[str, ...]
+    features: tuple[Mapping[str, str], ...]
     templates: tuple[Template, ...]
     classes: tuple[str, ...]
     words: tuple[str, ...]
@@ -118,7 +119,6 @@ class Questions:
     weights: FloatArray
     order: Order = "groups"
     rounds: tuple[int, ...] = ()
-    features: tuple[Mapping[str, str], ...] = ()
     samples: int = 0
     reading: str = "probable"
     drawn: Mapping[str, Any] = field(default_factory=dict)
@@ -129,6 +129,7 @@ class Questions:
         """Return the questions that a model scores, from their stored form."""
         return cls(
             groups=asked.group_names,
+            features=tuple(group.features for group in asked.groups),
             templates=tuple(each.context for each in asked.in_order),
             classes=asked.classes,
             words=asked.words,
@@ -137,7 +138,6 @@ class Questions:
             weights=asked.context_weights,
             order=order,
             rounds=asked.contexts_by_round,
-            features=tuple(group.features for group in asked.groups),
             samples=asked.samples,
             reading=asked.reading,
             drawn=asked.drawn,
@@ -189,9 +189,8 @@ class Questions:
 
     def prompts(self, questions: Sequence[int], language: Language) -> list[Prompt]:
         """Return the prompts of some questions, worded by the rules of a language."""
-        contexts, features = len(self.templates), self.features or ({},) * len(self.groups)
-        asked = [divmod(question, contexts) for question in questions]
-        return [language.prompt(self.templates[c], self.groups[x], features[x]) for x, c in asked]
+        asked = [divmod(question, len(self.templates)) for question in questions]
+        return [language.prompt(self.templates[c], self.groups[x], self.features[x]) for x, c in asked]
 
     def by_forms(self, prompts: Sequence[Prompt]) -> list[tuple[list[int], tuple[str, ...]]]:
         """Return the forms of words that are asked, each time after the places of the prompts they are asked for."""

@@ -24,6 +24,7 @@ def config(tmp_path, toy):
 def test_every_question_is_asked_once_and_blocks_have_all_groups(groups, contexts, order):
     asked = Questions(
         groups=tuple(f"g{x}" for x in range(groups)),
+        features=({},) * groups,
         templates=tuple(Template(f"[X] {c} [Y]") for c in range(contexts)),
         classes=("a", "b"),
         words=("a", "b"),

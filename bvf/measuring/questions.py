@@ -34,6 +34,11 @@ class Shard:
     start: int
     stop: int
 
+    @property
+    def size(self) -> int:
+        """The number of its questions."""
+        return self.stop - self.start
+
 
 @dataclass(frozen=True)
 class Block:
@@ -49,7 +54,7 @@ class Block:
     @property
     def sizes(self) -> list[int]:
         """The number of questions in each shard."""
-        return [shard.stop - shard.start for shard in self.shards]
+        return [shard.size for shard in self.shards]
 
 
 def blocks_of(shards: Sequence[Shard], *, on_accelerator: bool, samples: int = 0) -> list[Block]:
@@ -59,7 +64,7 @@ def blocks_of(shards: Sequence[Shard], *, on_accelerator: bool, samples: int = 0
     """
     most, blocks = PROMPTS_IN_BLOCK // max(1, samples) if on_accelerator else 0, list[Block]()
     for shard in shards:
-        if blocks and sum(blocks[-1].sizes) + shard.stop - shard.start <= most:
+        if blocks and sum(blocks[-1].sizes) + shard.size <= most:
             blocks[-1] = Block((*blocks[-1].shards, shard))
         else:
             blocks.append(Block((shard,)))

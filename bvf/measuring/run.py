@@ -201,19 +201,15 @@ class _Report:
 
     def __init__(self, on_progress: OnProgress | None, shards: Sequence[Shard], todo: Sequence[Shard]) -> None:
         self.on_progress = on_progress or (lambda _: None)
-        self.total = _prompts_in(shards)
-        self.reused = self.done = self.total - _prompts_in(todo)
+        self.total = sum(shard.size for shard in shards)
+        self.reused = self.done = self.total - sum(shard.size for shard in todo)
 
     def stage(self, stage: str) -> None:
         self.on_progress(Progress(self.done, self.total, self.reused, stage))
 
-    def now(self, block: Block | None = None) -> None:
-        self.done += sum(block.sizes) if block else 0
+    def scored(self, block: Block) -> None:
+        self.done += sum(block.sizes)
         self.stage(SCORING)
-
-
-def _prompts_in(shards: Sequence[Shard]) -> int:
-    return sum(shard.stop - shard.start for shard in shards)
 
 
 class _Asking:
@@ -264,12 +260,12 @@ class _Asking:
             _refuse_other_versions(self.folder, record, plan)
             self._ask(plan, record, todo, report)
         else:
-            report.now()
+            report.stage(SCORING)
         return record
 
     def _ask(self, plan: Plan, record: MeasurementRecord, todo: list[Shard], report: _Report) -> None:
         backend, check = self._loaded(plan, report)
-        report.now()
+        report.stage(SCORING)
         others, beside = self._begun_beside(plan, record, backend, len(todo))
         note = [self._noting(plan, check, record.digest), *others]
         if plan.engine.elsewhere:
@@ -281,7 +277,7 @@ class _Asking:
         for block, receipt in each_once(plan.engine, blocks, scoring, kinds, lambda each, its: its.block == each):
             for noted, files in zip(note, (receipt.files, receipt.beside), strict=False):
                 noted(files)
-            report.now(block)
+            report.scored(block)
 
     def _noting(self, plan: Plan, check: ScoreCheck, measurement: str) -> Callable[[Sequence[str]], None]:
         """Write the record of this invocation; return what adds files to it."""

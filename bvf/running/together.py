@@ -192,10 +192,7 @@ def measured_at_once(
 @contextmanager
 def _watched(runs: Sequence[PreparedRun], on_progress: OnProgress) -> Iterator[None]:
     """In the block, report how many prompts are stored whenever there are more. Other processes store them."""
-    sizes = [
-        (folder_of(run.plan), {shard.index: shard.stop - shard.start for shard in run.plan.questions.shards()})
-        for run in runs
-    ]
+    sizes = [(folder_of(run.plan), {shard.index: shard.size for shard in run.plan.questions.shards()}) for run in runs]
     total, ended = sum(sum(shards.values()) for _, shards in sizes), Event()
 
     def done() -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations, islice, product
+from itertools import combinations, product
 from math import prod
 from typing import Annotated, Any
 
@@ -74,7 +74,7 @@ def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0
     return Design(names_of_design, strength, possible, filled, tuple(labelled_cells(factors, missing)), following)
 
 
-def labelled_cells(factors: Factors, cells: Iterable[Cell]) -> Iterator[tuple[str, ...]]:
+def labelled_cells(factors: Factors, cells: Iterable[Sequence[int]]) -> Iterator[tuple[str, ...]]:
     """Yield the labels of cells. A cell is given as an index of a label per factor."""
     for cell in cells:
         yield tuple(each.labels[index] for each, index in zip(factors, cell, strict=True))
@@ -300,9 +300,8 @@ def gini(counts: NDArray[np.integer], cells: int) -> float:
 
 def cell_counts(first: FactorColumn, second: FactorColumn) -> pd.DataFrame:
     """Return the number of prompts per pair of levels: rows are levels of the first factor, columns of the second."""
-    levels, sizes = _levels((first, second))
-    table = np.bincount(np.ravel_multi_index(tuple(levels.T), sizes), minlength=prod(sizes)).reshape(sizes)
-    rows, columns = (each.labels[:size] for each, size in zip((first, second), sizes, strict=True))
+    table = _counts(*_levels((first, second)))
+    rows, columns = (each.labels[:size] for each, size in zip((first, second), table.shape, strict=True))
     return pd.DataFrame(table, index=list(rows), columns=list(columns))
 
 
@@ -311,9 +310,12 @@ def empty_cells(factors: Factors) -> list[tuple[str, ...]]:
     levels, sizes = _levels(factors)
     if prod(sizes) > MOST_LISTED:
         raise BvfError(f"{prod(sizes):,} cells are too many to list the empty ones", "name fewer factors")
-    filled = set(map(tuple, np.unique(levels, axis=0).tolist()))
-    empty = (cell for cell in product(*map(range, sizes)) if cell not in filled)
-    return list(labelled_cells(factors, islice(empty, MOST_EMPTY)))
+    return list(labelled_cells(factors, np.argwhere(_counts(levels, sizes) == 0)[:MOST_EMPTY].tolist()))
+
+
+def _counts(levels: IntArray, sizes: tuple[int, ...]) -> IntArray:
+    """The number of prompts of each cell, from the levels of each prompt, (P, F), in an array of these sizes."""
+    return np.bincount(np.ravel_multi_index(tuple(levels.T), sizes), minlength=prod(sizes)).reshape(sizes)
 
 
 def _labelled(factors: Factors) -> set[str]:

@@ -67,7 +67,7 @@ def test_aliases_add_up_and_one_that_begins_another_counts_once(tmp_path, aliase
     def ratios(folder, words):
         """Of the probability of an answer to that of Paris, in every prompt."""
         words = words | {"Paris": ["Paris"], "Tokyo": ["Tokyo"]}
-        asked(tmp_path / folder, '"Tokyo"', words, word_boundary=word_boundary)
+        asked(tmp_path / folder, '"Tokyo"', words, word_boundary=word_boundary, limit_contexts=4)
         p = stored(tmp_path / folder)
         return p.filter(regex="^p_(?!Paris|Tokyo)").sum(axis=1).to_numpy() / p["p_Paris"].to_numpy()
 

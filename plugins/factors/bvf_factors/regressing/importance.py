@@ -106,8 +106,8 @@ def importance(
     refuse_aliases(table, matrix)
     if firth and table.is_number:
         raise BvfError("Firth's penalty is for outcomes of yes and no, and this one is a number", "leave it out")
-    data = Grouped.of(matrix, outcome, table.clusters)
-    support = _Support.of(table, matrix, data.clusters)
+    data = Grouped(matrix.values, matrix.pattern, outcome, table.clusters)
+    support = _Support.of(table, matrix)
     fit = linear_fit(data) if table.is_number else logistic_fit(data, firth)
     few = few_clusters(support.number, table.effective, table.cluster)
     return Importance(
@@ -144,7 +144,8 @@ class _Support:
         return self.freedom >= 1.0
 
     @classmethod
-    def of(cls, table: Table, matrix: ModelMatrix, clusters: IntArray) -> "_Support":
+    def of(cls, table: Table, matrix: ModelMatrix) -> "_Support":
+        clusters = table.clusters
         number = int(clusters.max()) + 1
         sums = np.bincount(matrix.pattern, table.deviations(), len(matrix.values))
         rows = in_clusters = effective = matrix.counts @ matrix.values

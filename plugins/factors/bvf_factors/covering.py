@@ -16,7 +16,7 @@ from bvf.domain import Count, Share
 from bvf.stats import BoolArray, IntArray
 from bvf_factors.reading.declared import NOT_THERE
 from bvf_factors.reading.table import ABSENT, FactorColumn, Frozen, Table
-from bvf_factors.regressing.model_matrix import Dependence, dependences, same_rows
+from bvf_factors.regressing.model_matrix import Dependence, combined, dependences, same_rows
 
 MOST_CELLS = 1_000_000
 STRENGTHS = (2, 3)
@@ -175,8 +175,6 @@ def _best(factors: Factors, index: int, levels: dict[int, int], uncovered: Uncov
 
 Product = Annotated[int, Field(strict=True, ge=0, le=10**300)]
 """A product of counts, which may be larger than 64 bits hold."""
-MOST_NUMBERED = 2**62
-"""The most cells that an integer of 64 bits can number."""
 MOST_EMPTY = 1_000
 MOST_LISTED = 100_000
 """The most cells that are searched for empty ones."""
@@ -275,9 +273,7 @@ def covered(factors: Factors, decide: Sequence[Dependence] = ()) -> Covered:
 
 def prompts_per_cell(levels: IntArray, sizes: tuple[int, ...]) -> NDArray[np.intp]:
     """Return the prompts of each filled cell, (C,), from the levels of each prompt, (P, F), and their numbers."""
-    if prod(sizes) < MOST_NUMBERED:
-        return np.unique(np.ravel_multi_index(tuple(levels.T), sizes), return_counts=True)[1]
-    return np.unique(levels, axis=0, return_counts=True)[1]
+    return np.unique(combined(list(levels.T), sizes), return_counts=True)[1]
 
 
 def gini(counts: NDArray[np.integer], cells: int) -> float:
@@ -291,8 +287,6 @@ def gini(counts: NDArray[np.integer], cells: int) -> float:
     """
     if not counts.size:
         raise BvfError("there is no prompt: no cell is covered")
-    if counts.size > cells:
-        raise BvfError(f"{counts.size} combinations have prompts, and only {cells} are possible")
     ascending = np.sort(counts).astype(np.float64)
     above = np.arange(len(ascending), 0, -1) - 0.5  # N - k + 1/2, where empty cells have the first ranks
     return 1.0 - 2.0 * float(ascending @ above) / (float(ascending.sum()) * cells)

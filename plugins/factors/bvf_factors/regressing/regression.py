@@ -16,7 +16,7 @@ from scipy.special import expit
 from bvf import BvfError
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_factors.regressing.model_matrix import combined
-from bvf_factors.stats.logistic import firth_logit, information, separated_columns
+from bvf_factors.stats.logistic import firth_logit, information, inverse_information, separated_columns
 
 LOGISTIC, FIRTH, LINEAR = "logistic regression", "Firth's penalised logistic regression", "linear regression"
 CERTAIN = 15.0
@@ -87,7 +87,7 @@ class Grouped:
 def linear_fit(data: Grouped) -> Fit:
     """Return the least-squares regression of a numeric outcome."""
     fitted = _statsmodels().WLS(data.totals / data.trials, data.values, weights=data.trials).fit().params
-    bread = np.linalg.inv(information(data.values, data.trials))
+    bread = inverse_information(data.values, data.trials)
     return _checked(data, LINEAR, fitted, bread, data.meat(data.values @ fitted), np.zeros(len(fitted), dtype=bool))
 
 
@@ -109,7 +109,7 @@ def logistic_fit(data: Grouped, firth: bool | None = None) -> Fit:
         why = "levels separate the outcomes" if separated.any() else f"no convergence in {MOST_STEPS} steps"
         raise BvfError(f"the {LOGISTIC} has no finite solution: {why}", "use Firth's penalty")
     means = expit(data.values @ coefficients)
-    bread = np.linalg.inv(information(data.values, data.trials * means * (1.0 - means)))
+    bread = inverse_information(data.values, data.trials * means * (1.0 - means))
     return _checked(data, LOGISTIC, coefficients, bread, data.meat(means), separated)
 
 

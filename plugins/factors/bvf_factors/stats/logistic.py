@@ -53,7 +53,7 @@ def firth_logit(values: FloatArray, successes: FloatArray, trials: FloatArray) -
     for _ in range(MOST_STEPS):
         step = at.step
         if np.abs(step).max() < CLOSE:
-            return FirthFit(coefficients, np.linalg.inv(information(values, at.weights)), at.leverages)
+            return FirthFit(coefficients, inverse_information(values, at.weights), at.leverages)
         step *= min(1.0, LONGEST_STEP / np.abs(step).max())
         for _ in range(MOST_HALVINGS):
             after = _state(values, successes, trials, coefficients + step)
@@ -93,6 +93,11 @@ def _state(values: FloatArray, successes: FloatArray, trials: FloatArray, coeffi
 def information(values: FloatArray, weights: FloatArray) -> FloatArray:
     """Return X' W X, shape (K, K), from rows of the model matrix, (D, K), and their weights, (D,)."""
     return np.asarray(values.T @ (weights[:, np.newaxis] * values), dtype=np.float64)
+
+
+def inverse_information(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the inverse of `information`, which is the covariance of coefficients of independent rows, (K, K)."""
+    return np.asarray(np.linalg.inv(information(values, weights)), dtype=np.float64)
 
 
 def joint_statistic(coefficients: FloatArray, covariance: FloatArray, clusters: float) -> float:

@@ -69,7 +69,7 @@ def icat(place: IntArray, rates: FloatArray, rate: float, rng: np.random.Generat
     prefers = rng.random(len(place)) < rates
     numbers = np.column_stack([meant, prefers, np.ones(len(place))]) / np.bincount(place)[place][:, None]
     made = estimated(numbers, place, stereoset.ICAT, (0.0, 100.0), place[-1] + 1, 200.0)
-    return made and made.interval(LEVEL), stereoset.icat(90.0, 100.0 * rate)
+    return made and made.interval(LEVEL), 90.0 * min(100.0 * rate, 100.0 - 100.0 * rate) / 50.0
 
 
 def difference(place: IntArray, rates: FloatArray, rate: float, rng: np.random.Generator) -> Scored:

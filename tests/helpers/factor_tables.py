@@ -1,7 +1,8 @@
-"""Tables of factors for tests: of plain rows, and with the structure of SocialStigmaQA."""
+"""Tables of factors for tests: of plain rows or columns, and with the structure of SocialStigmaQA."""
 
 from itertools import product
 
+import pandas as pd
 from bvf_factors.reading.declared import checked_declaration
 from bvf_factors.reading.table import tabulate
 
@@ -25,6 +26,18 @@ def rows_of(dicts, file="t.csv"):
 def table_of(dicts, *, drop_missing=False, **declared):
     """A table of dictionaries; factors by name, as {} or with what is declared of them."""
     return tabulate(rows_of(dicts), checked_declaration(declared, "f.toml"), drop_missing=drop_missing)
+
+
+def table_of_columns(columns, references=None, within=None, cluster="", number=False):
+    """A table of columns; ``deviates`` is the outcome, where there is one."""
+    frame = pd.DataFrame(columns)
+    factors = {
+        name: {"reference": (references or {}).get(name, ""), "within": (within or {}).get(name, {})}
+        for name in frame.columns
+        if name not in ("deviates", cluster)
+    }
+    outcome = {"column": "deviates", "number": number} if "deviates" in frame else None
+    return table_of(frame.to_dict("records"), outcome=outcome, cluster=cluster, factors=factors)
 
 
 def stigma_qa_rows(cots=("no", "yes"), deviates=lambda row: row["biased"] == "yes"):

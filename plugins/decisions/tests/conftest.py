@@ -1,25 +1,35 @@
 """Commands on the bundled model, and its answers by plain forward passes."""
 
+import io
 import shlex
-import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from unittest.mock import patch
 
 import pytest
 import torch
 from helpers.plain_models import logprob_of_rest
-from helpers.warm import warm_bvf
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from bvf import load
+from bvf.cli import main
 
 
 @pytest.fixture(scope="session")
 def bvf():
-    """Run a line of ``bvf``, and return what it prints."""
+    """Run a line of ``bvf`` in this process, and return what it prints."""
 
     def call(line, code=0):
-        done = subprocess.run([*warm_bvf(), *shlex.split(line)], capture_output=True, text=True)
-        assert done.returncode == code, done.stderr
-        return done.stdout or done.stderr
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            patch.object(sys, "argv", ["bvf", *shlex.split(line)]),
+            redirect_stdout(out),
+            redirect_stderr(err),
+            pytest.raises(SystemExit) as end,
+        ):
+            main()
+        assert end.value.code == code, err.getvalue()
+        return out.getvalue() or err.getvalue()
 
     return call
 

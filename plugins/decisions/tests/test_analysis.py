@@ -60,7 +60,7 @@ def test_names_of_which_none_has_all_factors_have_categories_of_each_factor():
     assert {each.by for each in impact(asked(TWELVE, people), "above=0.5").categories} == {"sex", "ethnicity"}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 1000), share=st.integers(1, 100), names=st.integers(2, 9), documents=st.integers(1, 6))
 def test_rates_are_those_of_a_plain_count(seed, share, names, documents):
     rng = np.random.default_rng(seed)

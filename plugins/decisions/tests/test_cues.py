@@ -91,7 +91,7 @@ def test_other_groups_of_a_cell_are_a_sample_and_a_single_one_has_no_interval():
     assert "same cue and level" in result.intervals_are_for
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 1000), contexts=st.integers(11, 30))
 def test_contexts_as_if_drawn_are_paired(seed, contexts):
     p = np.random.default_rng(seed).uniform(size=(6, contexts))

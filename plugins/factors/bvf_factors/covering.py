@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import combinations, islice, product
+from itertools import combinations, product
 from math import prod
 from typing import Annotated, Any
 
@@ -16,7 +16,7 @@ from bvf.domain import Count, Share
 from bvf.stats import BoolArray, IntArray
 from bvf_factors.reading.declared import NOT_THERE
 from bvf_factors.reading.table import ABSENT, FactorColumn, Frozen, Table
-from bvf_factors.regressing.model_matrix import Dependence, dependences, same_rows
+from bvf_factors.regressing.model_matrix import Dependence, combined, dependences, same_rows
 
 MOST_CELLS = 1_000_000
 STRENGTHS = (2, 3)
@@ -74,7 +74,7 @@ def missing_prompts(table: Table, names: tuple[str, ...] = (), strength: int = 0
     return Design(names_of_design, strength, possible, filled, tuple(labelled_cells(factors, missing)), following)
 
 
-def labelled_cells(factors: Factors, cells: Iterable[Cell]) -> Iterator[tuple[str, ...]]:
+def labelled_cells(factors: Factors, cells: Iterable[Sequence[int]]) -> Iterator[tuple[str, ...]]:
     """Yield the labels of cells. A cell is given as an index of a label per factor."""
     for cell in cells:
         yield tuple(each.labels[index] for each, index in zip(factors, cell, strict=True))
@@ -175,8 +175,6 @@ def _best(factors: Factors, index: int, levels: dict[int, int], uncovered: Uncov
 
 Product = Annotated[int, Field(strict=True, ge=0, le=10**300)]
 """A product of counts, which may be larger than 64 bits hold."""
-MOST_NUMBERED = 2**62
-"""The most cells that an integer of 64 bits can number."""
 MOST_EMPTY = 1_000
 MOST_LISTED = 100_000
 """The most cells that are searched for empty ones."""
@@ -275,9 +273,7 @@ def covered(factors: Factors, decide: Sequence[Dependence] = ()) -> Covered:
 
 def prompts_per_cell(levels: IntArray, sizes: tuple[int, ...]) -> NDArray[np.intp]:
     """Return the prompts of each filled cell, (C,), from the levels of each prompt, (P, F), and their numbers."""
-    if prod(sizes) < MOST_NUMBERED:
-        return np.unique(np.ravel_multi_index(tuple(levels.T), sizes), return_counts=True)[1]
-    return np.unique(levels, axis=0, return_counts=True)[1]
+    return np.unique(combined(list(levels.T), sizes), return_counts=True)[1]
 
 
 def gini(counts: NDArray[np.integer], cells: int) -> float:
@@ -291,8 +287,6 @@ def gini(counts: NDArray[np.integer], cells: int) -> float:
     """
     if not counts.size:
         raise BvfError("there is no prompt: no cell is covered")
-    if counts.size > cells:
-        raise BvfError(f"{counts.size} combinations have prompts, and only {cells} are possible")
     ascending = np.sort(counts).astype(np.float64)
     above = np.arange(len(ascending), 0, -1) - 0.5  # N - k + 1/2, where empty cells have the first ranks
     return 1.0 - 2.0 * float(ascending @ above) / (float(ascending.sum()) * cells)
@@ -300,9 +294,8 @@ def gini(counts: NDArray[np.integer], cells: int) -> float:
 
 def cell_counts(first: FactorColumn, second: FactorColumn) -> pd.DataFrame:
     """Return the number of prompts per pair of levels: rows are levels of the first factor, columns of the second."""
-    levels, sizes = _levels((first, second))
-    table = np.bincount(np.ravel_multi_index(tuple(levels.T), sizes), minlength=prod(sizes)).reshape(sizes)
-    rows, columns = (each.labels[:size] for each, size in zip((first, second), sizes, strict=True))
+    table = _counts(*_levels((first, second)))
+    rows, columns = (each.labels[:size] for each, size in zip((first, second), table.shape, strict=True))
     return pd.DataFrame(table, index=list(rows), columns=list(columns))
 
 
@@ -311,9 +304,12 @@ def empty_cells(factors: Factors) -> list[tuple[str, ...]]:
     levels, sizes = _levels(factors)
     if prod(sizes) > MOST_LISTED:
         raise BvfError(f"{prod(sizes):,} cells are too many to list the empty ones", "name fewer factors")
-    filled = set(map(tuple, np.unique(levels, axis=0).tolist()))
-    empty = (cell for cell in product(*map(range, sizes)) if cell not in filled)
-    return list(labelled_cells(factors, islice(empty, MOST_EMPTY)))
+    return list(labelled_cells(factors, np.argwhere(_counts(levels, sizes) == 0)[:MOST_EMPTY].tolist()))
+
+
+def _counts(levels: IntArray, sizes: tuple[int, ...]) -> IntArray:
+    """The number of prompts of each cell, from the levels of each prompt, (P, F), in an array of these sizes."""
+    return np.bincount(np.ravel_multi_index(tuple(levels.T), sizes), minlength=prod(sizes)).reshape(sizes)
 
 
 def _labelled(factors: Factors) -> set[str]:

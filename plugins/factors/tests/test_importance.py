@@ -11,7 +11,7 @@ from bvf_factors.rates.spread import log_disparity
 from bvf_factors.regressing.importance import Importance, importance
 from bvf_factors.regressing.model_matrix import model_matrix
 from bvf_factors.tables import importance_sections
-from helpers.designs import table_of
+from helpers.factor_tables import table_of_columns as table_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import f as fisher

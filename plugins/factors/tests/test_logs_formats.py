@@ -363,7 +363,10 @@ def test_whatever_is_wrong_in_a_log_is_no_traceback(tmp_path, name):
     shutil.copytree(source.parent, folder)
     file, refusals = folder / source.name, []
     read = folder if name.startswith("helm") else file
-    for wrong in with_one_wrong(json.loads(source.read_text().split("\n{")[0])):
+    whole = json.loads(source.read_text().split("\n{")[0])
+    if isinstance(whole, dict):
+        del whole.get("samples", [])[1:-1], whole.get("request_states", [])[2:]  # which are as the first
+    for wrong in with_one_wrong(whole):
         file.write_text(json.dumps(wrong))
         try:
             list(rows_of(read))

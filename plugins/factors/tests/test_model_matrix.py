@@ -1,10 +1,13 @@
 """Columns of a regression on factors; factors that a table cannot tell apart are named before any fit."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
-from bvf_factors.regressing.model_matrix import aliases_of, combined, dependences, model_matrix, same_rows
-from helpers.designs import REFERENCES, STIGMAS, answered, stigma_qa, table_of
+from bvf_factors.regressing.model_matrix import combined, dependences, model_matrix, refuse_aliases, same_rows
+from helpers.factor_tables import stigma_qa_rows
+from helpers.factor_tables import table_of_columns as table_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,23 +90,26 @@ def test_what_is_no_model_is_one_line(factors, interactions, message):
         model_matrix(table, factors, interactions)
 
 
+def aliased(table, matrix):
+    """The error that says why columns depend on each other; None if they do not."""
+    try:
+        return refuse_aliases(table, matrix)
+    except BvfError as error:
+        return error
+
+
 @pytest.fixture(scope="module")
 def prompts():
-    return stigma_qa()
+    """The prompts of SocialStigmaQA without chain of thought; what its published regression takes as factors."""
+    return pd.DataFrame(stigma_qa_rows(("no",)))[["stigma", "gender", "style", "biased", "template"]]
 
 
-@pytest.fixture(scope="module")
-def published(prompts):
-    return table_of(answered(prompts), REFERENCES, cluster="template")
-
-
-def test_the_published_regression_of_social_stigma_qa_lacks_two_ranks_and_the_message_says_why(published):
-    matrix = model_matrix(published)
-    aliases = aliases_of(published, matrix)
-    assert (aliases.rows, aliases.columns, aliases.rank) == (10_360, 101, 99)
-    assert aliases.rank == np.linalg.matrix_rank(matrix.values)
-    assert aliases.reasons == ["stigma=none, gender=none and style=base are the same rows"]
-    error = aliases.error()
+def test_the_published_regression_of_social_stigma_qa_lacks_two_ranks_and_the_message_says_why(prompts):
+    references = {"stigma": "none", "gender": "none", "style": "base", "biased": "no"}
+    table = table_of(prompts, references, cluster="template")
+    matrix = model_matrix(table)
+    assert np.linalg.matrix_rank(matrix.values) == 99
+    error = aliased(table, matrix)
     assert error.message == (
         "the 101 columns of the model have rank 99 in 10,360 rows: stigma=none, gender=none and style=base are the "
         "same rows; their effects cannot be separated"
@@ -116,32 +122,34 @@ def test_the_published_regression_of_social_stigma_qa_lacks_two_ranks_and_the_me
 
 def test_nested_it_keeps_the_base_prompts(prompts):
     references = {"stigma": "none", "gender": "neutral", "style": "original", "biased": "no"}
-    within = {name: {"stigma": list(STIGMAS)} for name in ("gender", "style")}
+    within = {name: {"stigma": [f"s{number}" for number in range(1, 94)]} for name in ("gender", "style")}
     table = table_of(prompts, references, within, cluster="template")
     matrix = model_matrix(table)
     assert (table.rows, len(matrix.names), np.linalg.matrix_rank(matrix.values)) == (10_360, 99, 99)
-    assert aliases_of(table, matrix) is None
+    assert aliased(table, matrix) is None
     assert dependences(table) == []
 
 
 def test_a_template_decides_gender_and_not_the_other_way_round(prompts):
     table = table_of(prompts[prompts["style"] != "base"])
-    aliases = aliases_of(table, model_matrix(table))
-    assert aliases.reasons == ["template decides gender", "template decides biased"]
-    assert aliases.columns - aliases.rank == 3
-    assert not any(each.one_to_one for each in aliases.dependences)
-    assert "leave gender or template out" in aliases.error().hint
+    matrix = model_matrix(table)
+    error = aliased(table, matrix)
+    assert f"the {len(matrix.names)} columns of the model have rank {len(matrix.names) - 3} in " in error.message
+    assert error.message.endswith(
+        " rows: template decides gender; template decides biased; their effects cannot be separated"
+    )
+    assert error.hint == "leave gender or template out; one of them may be the cluster instead"
 
 
 def test_columns_and_factors_that_depend_on_each_other_are_named():
     cells = [("a", "x", "p"), ("a", "y", "q"), ("b", "x", "q"), ("b", "y", "p")]
     table = table_of(dict(zip(("one", "two", "three"), zip(*cells, strict=True), strict=True)))
-    assert aliases_of(table, model_matrix(table)) is None
-    aliases = aliases_of(table, model_matrix(table, interactions=[("one", "two")]))
-    assert aliases.reasons == ["one=b, two=y, three=q, one=b : two=y depend on each other"]
+    assert aliased(table, model_matrix(table)) is None
+    error = aliased(table, model_matrix(table, interactions=[("one", "two")]))
+    assert " rows: one=b, two=y, three=q, one=b : two=y depend on each other; their effects" in error.message
     table = table_of({"one": ["a", "b", "c", "a"], "two": ["x", "y", "z", "x"], "three": ["p", "p", "q", "q"]})
-    aliases = aliases_of(table, model_matrix(table, ["one", "two"]))
-    assert aliases.reasons == ["one and two decide each other"]
+    error = aliased(table, model_matrix(table, ["one", "two"]))
+    assert " rows: one and two decide each other; their effects" in error.message
     assert [str(each) for each in dependences(table)] == ["one and two decide each other"]
 
 
@@ -182,8 +190,7 @@ def test_aliases_are_found_just_where_the_rank_is_below_the_number_of_columns(ce
     table_cells = [*cells, ("a", "a", "a"), ("b", "b", "b"), ("a", "b", "a")]
     table = table_of(dict(zip(("one", "two", "three"), map(list, zip(*table_cells, strict=True)), strict=True)))
     matrix = model_matrix(table)
-    aliases, rank = aliases_of(table, matrix), np.linalg.matrix_rank(matrix.values)
-    assert (aliases is None) == (rank == len(matrix.names))
-    if aliases is not None:
-        assert aliases.rank == rank
-        assert aliases.reasons
+    error, rank = aliased(table, matrix), np.linalg.matrix_rank(matrix.values)
+    assert (error is None) == (rank == len(matrix.names))
+    if error is not None:
+        assert re.search(rf"have rank {rank} in \d+ rows: \w", error.message)

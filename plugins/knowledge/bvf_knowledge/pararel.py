@@ -1,5 +1,6 @@
 """ParaRel's own files (Elazar et al. 2021): ``patterns/P36.jsonl`` (wordings), ``trex/P36.jsonl`` (facts)."""
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -104,7 +105,7 @@ def _parts(spec: str) -> tuple[Path, str]:
     """The folder and the relation of ``FOLDER#RELATION``. Refuses a folder or relation that does not exist."""
     name, _, relation = spec.partition("#")
     folder = Path(name)
-    if not all(_is_folder(folder / part) for part in ("trex", "patterns")):
+    if not all(os.path.isdir(folder / part) for part in ("trex", "patterns")):  # false for what is no path, too
         raise BvfError(
             f"--topic pararel:{name}: no folders patterns and trex there", "name the folder with ParaRel's data"
         )
@@ -115,13 +116,6 @@ def _parts(spec: str) -> tuple[Path, str]:
     if relation not in known:
         raise BvfError(f"--relation {relation}: not in {folder}", nearest(relation, known))
     return folder, relation
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
 
 
 def _lines(file: Path) -> Iterator[Line]:

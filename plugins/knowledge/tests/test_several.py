@@ -27,9 +27,14 @@ def stored(folder):
     return pd.concat(map(pd.read_parquet, sorted((folder / "out" / "probabilities").glob("*.parquet"))))
 
 
-def test_the_probability_of_any_true_answer_is_what_one_class_of_all_of_them_has(tmp_path):
+@pytest.fixture(scope="module")
+def several(tmp_path_factory):
+    """A result of three seats of one country, and of one of each other."""
+    return asked(tmp_path_factory.mktemp("seats") / "several", SEVERAL)
+
+
+def test_the_probability_of_any_true_answer_is_what_one_class_of_all_of_them_has(several, tmp_path):
     """Everything that is computed from the truth agrees, and only which answer is on top goes by the classes."""
-    several = asked(tmp_path / "several", SEVERAL)
     one = asked(tmp_path / "one", '"seat"', {"seat": NAMES[:3], **{name: [name] for name in NAMES[3:]}})
     first = several.groups[0]
     assert (first.truth, first.truths) == ("Pretoria or Cape Town or Bloemfontein", NAMES[:3])
@@ -44,18 +49,17 @@ def test_the_probability_of_any_true_answer_is_what_one_class_of_all_of_them_has
     assert [each.share for each in explained.varying] == pytest.approx([each.share for each in other.varying], rel=1e-3)
 
 
-def test_an_answer_is_right_if_it_is_any_of_the_true_ones(tmp_path):
-    result = asked(tmp_path / "several", SEVERAL)
-    tables = stored(tmp_path / "several").groupby("group")
+def test_an_answer_is_right_if_it_is_any_of_the_true_ones(several):
+    tables = stored(several.folder.parent).groupby("group")
     p = {group: rows[[f"p_{name}" for name in NAMES]].to_numpy() for group, rows in tables}
     known = {"South Africa": (0, 1, 2), "France": (3,), "Japan": (4,)}
-    for group in result.groups:
+    for group in several.groups:
         assert group.right == pytest.approx(np.isin(p[group.group].argmax(axis=1), known[group.group]).mean())
         assert group.chance == pytest.approx(len(known[group.group]) / len(NAMES))
     right = [p[group].mean(axis=0).argmax() in answers for group, answers in known.items()]
-    assert (result.accuracy, result.chance) == pytest.approx((np.mean(right), 5 / 21))
-    assert result.guesser.mastery == pytest.approx((np.sqrt(3 / 7) + 2 * np.sqrt(1 / 7)) / 3)
-    assert result.guesser.consistency == pytest.approx(1 / 7)
+    assert (several.accuracy, several.chance) == pytest.approx((np.mean(right), 5 / 21))
+    assert several.guesser.mastery == pytest.approx((np.sqrt(3 / 7) + 2 * np.sqrt(1 / 7)) / 3)
+    assert several.guesser.consistency == pytest.approx(1 / 7)
 
 
 COUNTRY = ["USA", "the United States", "the United States of America"]
@@ -67,7 +71,7 @@ def test_aliases_add_up_and_one_that_begins_another_counts_once(tmp_path, aliase
     def ratios(folder, words):
         """Of the probability of an answer to that of Paris, in every prompt."""
         words = words | {"Paris": ["Paris"], "Tokyo": ["Tokyo"]}
-        asked(tmp_path / folder, '"Tokyo"', words, word_boundary=word_boundary)
+        asked(tmp_path / folder, '"Tokyo"', words, word_boundary=word_boundary, limit_contexts=4)
         p = stored(tmp_path / folder)
         return p.filter(regex="^p_(?!Paris|Tokyo)").sum(axis=1).to_numpy() / p["p_Paris"].to_numpy()
 

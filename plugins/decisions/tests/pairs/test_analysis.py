@@ -52,7 +52,7 @@ def test_texts_of_two_classes_are_compared_so_that_the_word_for_a_person_cancels
     assert scores(known) == pytest.approx(scores(result))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(odds=arrays(float, (3, 3, 4), elements=st.floats(-3, 3)), two=st.booleans())
 def test_places_that_change_their_names_change_the_sign_of_the_place_and_nothing_else(odds, two):
     about = ABOUT * 2 if two else ()

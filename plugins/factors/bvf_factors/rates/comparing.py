@@ -104,7 +104,8 @@ def compare_models(  # noqa: PLR0913 - what a user may choose
         for pair in pairs
     ]
     adjusted = holm(np.array([each["p_value"] for each in tested])).tolist()
-    of_subgroups = {name: _rates_of_subgroups(counts[index], fewest) for index, name in enumerate(models.levels)}
+    by_model = (np.sort(_rates(of_model.sum(axis=1), fewest)) for of_model in counts)
+    of_subgroups = {name: tuple(rates.tolist()) for name, rates in zip(models.levels, by_model, strict=True)}
     shared = int(((counts[:, 0].sum(axis=2) > 0).sum(axis=0) > 1).sum())
     return ModelComparison(
         by=by,
@@ -224,13 +225,6 @@ def _counts(
     return np.concatenate(made, axis=3)
 
 
-def _rates_of_subgroups(counts: FloatArray, fewest: int) -> tuple[float, ...]:
-    """The rates of a model's subgroups with at least ``fewest`` prompts, lowest first."""
-    prompts, sums = counts.sum(axis=1)
-    enough = prompts >= fewest
-    return tuple(map(float, np.sort(sums[enough] / np.maximum(prompts[enough], 1.0))))
-
-
 def _tested(
     names: Sequence[str], mine: FloatArray, theirs: FloatArray, fewest: int, seed: int, draws: int
 ) -> dict[str, Any]:
@@ -258,9 +252,9 @@ def _tested(
     return {"subgroups": int(enough.sum()), "ks": observed, "ks_p": ks_p, "p_value": float(p)}
 
 
-def _rates(counts: FloatArray) -> FloatArray:
-    """Rates of the subgroups that have prompts. ``counts`` are prompts and outcomes of all subgroups, shape (2, S)."""
-    prompts, outcomes = counts[:, counts[0] > 0]
+def _rates(counts: FloatArray, fewest: int = 1) -> FloatArray:
+    """Rates of the subgroups with at least ``fewest`` prompts. ``counts``: prompts and outcomes of all, (2, S)."""
+    prompts, outcomes = counts[:, counts[0] >= fewest]
     rates: FloatArray = outcomes / prompts
     return rates
 

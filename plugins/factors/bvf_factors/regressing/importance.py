@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from scipy.sparse import coo_array
 from scipy.stats import f as fisher
 
 from bvf import BvfError
-from bvf.domain import Amount, Count, Finite, Level, Share, checked_number
+from bvf.domain import Amount, Count, Finite, Level, Record, Share, checked_number
 from bvf.stats import BoolArray, FloatArray, IntArray, holm, student_quantile, student_tail
 from bvf_factors.clusters import effective_clusters, few_clusters
 from bvf_factors.reading.table import Table
-from bvf_factors.regressing.model_matrix import Column, ModelMatrix, aliases_of, model_matrix
+from bvf_factors.regressing.model_matrix import Column, ModelMatrix, model_matrix, refuse_aliases
 from bvf_factors.regressing.regression import Fit, Grouped, linear_fit, logistic_fit
 from bvf_factors.stats.logistic import joint_statistic
 
@@ -22,11 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class _Result(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class LevelEffect(_Result):
+class LevelEffect(Record):
     """How much more a model deviates at a level than at the reference, all other factors being the same."""
 
     term: str = Field(description="The factor, or the two of an interaction, such as `stigma : gender`")
@@ -50,7 +46,7 @@ class LevelEffect(_Result):
     undefined: str = Field("", description="Why there is no error")
 
 
-class TermTest(_Result):
+class TermTest(Record):
     """Whether all levels of a term together differ from its reference: Wald's test, as Hotelling's F."""
 
     term: str
@@ -64,7 +60,7 @@ class TermTest(_Result):
     undefined: str = Field("", description="Why there is none")
 
 
-class Importance(_Result):
+class Importance(Record):
     """Effects of levels, tests of factors, and the regression behind both."""
 
     title: str
@@ -107,13 +103,11 @@ def importance(
     """
     checked_number(level, Level, "--level")
     outcome, matrix = table.deviations(), model_matrix(table, factors, interactions)
-    aliases = aliases_of(table, matrix)
-    if aliases is not None:
-        raise aliases.error()
+    refuse_aliases(table, matrix)
     if firth and table.is_number:
         raise BvfError("Firth's penalty is for outcomes of yes and no, and this one is a number", "leave it out")
-    data = Grouped.of(matrix, outcome, table.clusters)
-    support = _Support.of(table, matrix, data.clusters)
+    data = Grouped(matrix.values, matrix.pattern, outcome, table.clusters)
+    support = _Support.of(table, matrix)
     fit = linear_fit(data) if table.is_number else logistic_fit(data, firth)
     few = few_clusters(support.number, table.effective, table.cluster)
     return Importance(
@@ -150,7 +144,8 @@ class _Support:
         return self.freedom >= 1.0
 
     @classmethod
-    def of(cls, table: Table, matrix: ModelMatrix, clusters: IntArray) -> "_Support":
+    def of(cls, table: Table, matrix: ModelMatrix) -> "_Support":
+        clusters = table.clusters
         number = int(clusters.max()) + 1
         sums = np.bincount(matrix.pattern, table.deviations(), len(matrix.values))
         rows = in_clusters = effective = matrix.counts @ matrix.values

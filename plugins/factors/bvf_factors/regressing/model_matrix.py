@@ -167,67 +167,45 @@ class SameRows:
         return f"{', '.join(names[:-1])} and {names[-1]} are the same rows"
 
 
-@dataclass(frozen=True)
-class Aliases:
-    """Why the effects of factors cannot be separated: the columns of the regression are linearly dependent."""
-
-    rows: int  # number of rows of the table
-    columns: int  # K, the number of columns of the model matrix
-    rank: int  # the number of linearly independent columns, below K
-    same_rows: tuple[SameRows, ...]  # levels of different factors that have exactly the same rows
-    dependences: tuple[Dependence, ...]  # factors whose level determines that of another factor
-    # names of columns that depend on each other for another reason than same rows or dependences
-    null: tuple[tuple[str, ...], ...]
-
-    @property
-    def reasons(self) -> list[str]:
-        """The reasons why effects cannot be distinguished, one sentence each."""
-        of_columns = [f"{_listed(names)} depend on each other" for names in self.null]
-        return [*map(str, self.same_rows), *map(str, self.dependences), *of_columns]
-
-    def error(self) -> BvfError:
-        """Return the error that refuses the regression, with the reasons and what to do instead."""
-        shown, more = self.reasons[:MOST_SHOWN], len(self.reasons) - MOST_SHOWN
-        why = "; ".join(shown) + (f"; and {more} more" if more > 0 else "")
-        return BvfError(
-            f"the {self.columns} columns of the model have rank {self.rank} in {self.rows:,} rows: {why}; their "
-            "effects cannot be separated",
-            self._ways_out(),
-        )
-
-    def _ways_out(self) -> str:
-        ways = []
-        if self.same_rows:
-            levels = self.same_rows[0].levels
-            nested = " and ".join(factor for factor, _ in levels[1:])
-            dropped = "=".join(levels[-1])
-            ways.append(
-                f"drop those rows (--drop {dropped}) and choose another reference, or declare {nested} within the "
-                f"other values of {levels[0][0]}"
-            )
-        if self.dependences:
-            first = self.dependences[0]
-            ways.append(f"leave {first.decided} or {first.decides} out; one of them may be the cluster instead")
-        return "; ".join(ways) or "leave one of them out"
-
-
-def aliases_of(table: Table, matrix: ModelMatrix) -> Aliases | None:
-    """Return why the columns of a table's model matrix are linearly dependent; None if they are not."""
+def refuse_aliases(table: Table, matrix: ModelMatrix) -> None:
+    """Raise `BvfError` if the columns of a table's model matrix are linearly dependent. It says why."""
     rank, null = _null_space(matrix.values)
     if not null:
-        return None
+        return
     chosen = [name for name in matrix.terms if name in {each.name for each in table.factors}]
-    depend = tuple(dependences(table, chosen))
+    depend = dependences(table, chosen)
     known = {frozenset((each.decides, each.decided)) for each in depend}
-    same = tuple(
+    same = [
         each
         for each in same_rows(table, chosen)
         if any(frozenset((one, other)) not in known for (one, _), (other, _) in combinations(each.levels, 2))
-    )
+    ]
     rest = _unexplained(matrix, same, depend)
     _, null = _null_space(matrix.values[:, rest])
-    names = tuple(tuple(matrix.names[rest[index]] for index in vector) for vector in null)
-    return Aliases(len(matrix.pattern), len(matrix.names), rank, same, depend, names)
+    of_columns = [f"{_listed([matrix.names[rest[index]] for index in vector])} depend on each other" for vector in null]
+    reasons = [*map(str, same), *map(str, depend), *of_columns]
+    more = f"; and {len(reasons) - MOST_SHOWN} more" if len(reasons) > MOST_SHOWN else ""
+    raise BvfError(
+        f"the {len(matrix.names)} columns of the model have rank {rank} in {len(matrix.pattern):,} rows: "
+        f"{'; '.join(reasons[:MOST_SHOWN])}{more}; their effects cannot be separated",
+        _ways_out(same, depend),
+    )
+
+
+def _ways_out(same: Sequence[SameRows], depend: Sequence[Dependence]) -> str:
+    ways = []
+    if same:
+        levels = same[0].levels
+        nested = " and ".join(factor for factor, _ in levels[1:])
+        dropped = "=".join(levels[-1])
+        ways.append(
+            f"drop those rows (--drop {dropped}) and choose another reference, or declare {nested} within the "
+            f"other values of {levels[0][0]}"
+        )
+    if depend:
+        first = depend[0]
+        ways.append(f"leave {first.decided} or {first.decides} out; one of them may be the cluster instead")
+    return "; ".join(ways) or "leave one of them out"
 
 
 def dependences(table: Table, factors: Sequence[str] | None = None) -> list[Dependence]:

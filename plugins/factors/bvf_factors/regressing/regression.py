@@ -15,8 +15,8 @@ from scipy.special import expit
 
 from bvf import BvfError
 from bvf.stats import BoolArray, FloatArray, IntArray
-from bvf_factors.regressing.model_matrix import ModelMatrix, combined
-from bvf_factors.stats.logistic import clustered_covariance, firth_logit, separated_columns
+from bvf_factors.regressing.model_matrix import combined
+from bvf_factors.stats.logistic import firth_logit, information, inverse_information, separated_columns
 
 LOGISTIC, FIRTH, LINEAR = "logistic regression", "Firth's penalised logistic regression", "linear regression"
 CERTAIN = 15.0
@@ -32,7 +32,9 @@ class Fit:
 
     method: str
     coefficients: FloatArray  # estimates, the intercept first, shape (K,)
-    covariance: FloatArray  # cluster-robust covariance of the coefficients, shape (K, K)
+    # cluster-robust covariance of the coefficients, shape (K, K): B M B G/(G - 1) (P - 1)/(P - K), corrected for few
+    # clusters; B is the inverse of the information, and M the meat
+    covariance: FloatArray
     separated: BoolArray  # coefficients whose maximum-likelihood estimate is infinite, shape (K,)
     varies: BoolArray  # whether clusters differ in a coefficient, shape (K,): else its error would be 0
 
@@ -45,11 +47,6 @@ class Grouped:
     pattern: IntArray  # index of the distinct row that each row has, shape (P,)
     outcome: FloatArray  # outcome of each row, shape (P,)
     clusters: IntArray  # index of the cluster of each row, shape (P,)
-
-    @classmethod
-    def of(cls, matrix: ModelMatrix, outcome: FloatArray, clusters: IntArray) -> "Grouped":
-        """Group the outcome and cluster of each row, (P,) each, by distinct rows of a model matrix."""
-        return cls(matrix.values, matrix.pattern, outcome, np.unique(clusters, return_inverse=True)[1])
 
     @cached_property
     def number(self) -> int:
@@ -74,7 +71,7 @@ class Grouped:
         expected = means if pull is None else means - pull
         if self.number == len(self.pattern):
             squares = self._sums(self.outcome**2) - 2.0 * expected * self.totals + self.trials * expected**2
-            return np.asarray(self.values.T @ (squares[:, np.newaxis] * self.values))
+            return information(self.values, squares)
         cells, cell = np.unique(
             combined([self.clusters, self.pattern], [self.number, len(self.values)]), return_inverse=True
         )
@@ -90,7 +87,7 @@ class Grouped:
 def linear_fit(data: Grouped) -> Fit:
     """Return the least-squares regression of a numeric outcome."""
     fitted = _statsmodels().WLS(data.totals / data.trials, data.values, weights=data.trials).fit().params
-    bread = _inverse_information(data.values, data.trials)
+    bread = inverse_information(data.values, data.trials)
     return _checked(data, LINEAR, fitted, bread, data.meat(data.values @ fitted), np.zeros(len(fitted), dtype=bool))
 
 
@@ -112,7 +109,7 @@ def logistic_fit(data: Grouped, firth: bool | None = None) -> Fit:
         why = "levels separate the outcomes" if separated.any() else f"no convergence in {MOST_STEPS} steps"
         raise BvfError(f"the {LOGISTIC} has no finite solution: {why}", "use Firth's penalty")
     means = expit(data.values @ coefficients)
-    bread = _inverse_information(data.values, data.trials * means * (1.0 - means))
+    bread = inverse_information(data.values, data.trials * means * (1.0 - means))
     return _checked(data, LOGISTIC, coefficients, bread, data.meat(means), separated)
 
 
@@ -123,7 +120,7 @@ def _penalised(data: Grouped, separated: BoolArray) -> Fit:
     fit = _checked(data, FIRTH, penalised.coefficients, penalised.covariance, meat, separated)
     if not separated.any():
         return fit
-    effects = np.diag(fit.covariance)[~separated] / penalised.errors[~separated] ** 2
+    effects = (np.diag(fit.covariance) / np.diag(penalised.covariance))[~separated]
     independent = penalised.covariance * max(1.0, float(effects.max(initial=1.0)))
     either = separated[:, np.newaxis] | separated
     covariance = np.where(either, independent, fit.covariance)
@@ -150,16 +147,13 @@ def _checked(
         raise BvfError(f"{rows:,} rows cannot carry {len(coefficients)} coefficients", "take fewer factors")
     if data.number == 1:
         raise BvfError("all rows are in one cluster, which does not show how much others would differ")
-    covariance = clustered_covariance(bread, meat, rows, data.number)
+    correction = data.number / (data.number - 1.0) * (rows - 1.0) / (rows - len(bread))
+    covariance = correction * bread @ meat @ bread
     if not (np.isfinite(coefficients).all() and np.isfinite(covariance).all()):
         raise BvfError(f"the {method} has no finite solution", "take fewer factors or levels")
     scale = float(data.outcome.var()) if method == LINEAR else 1.0
     varies = np.diag(covariance) > NO_VARIANCE * scale * np.diag(bread)
     return Fit(method, coefficients, covariance, separated, varies)
-
-
-def _inverse_information(values: FloatArray, weights: FloatArray) -> FloatArray:
-    return np.asarray(np.linalg.inv(values.T @ (weights[:, np.newaxis] * values)), dtype=np.float64)
 
 
 def _statsmodels() -> ModuleType:

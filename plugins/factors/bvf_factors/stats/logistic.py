@@ -1,4 +1,4 @@
-"""Logistic regression: Firth's penalty, infinite coefficients, and cluster-robust covariance.
+"""Logistic regression: Firth's penalty, infinite coefficients, and a joint test of several.
 
 The penalised score of coefficient j is sum_i (y_i - pi_i + h_i (1/2 - pi_i)) x_ij = 0, where h_i are the leverages: it
 maximises the log likelihood plus log det(I) / 2, I = X' W X (Firth 1993; Heinze and Schemper 2002).
@@ -31,12 +31,6 @@ class FirthFit:
     # a failure per unit of leverage; the plain likelihood of these counts has the same maximum
     covariance: FloatArray
     leverages: FloatArray  # the sum of h over the trials of each row of ``values``, shape (D,)
-    log_likelihood: float  # the penalised log likelihood
-
-    @property
-    def errors(self) -> FloatArray:
-        """Wald standard errors, shape (K,)."""
-        return np.sqrt(np.diag(self.covariance))
 
 
 def firth_logit(values: FloatArray, successes: FloatArray, trials: FloatArray) -> FirthFit:
@@ -48,23 +42,18 @@ def firth_logit(values: FloatArray, successes: FloatArray, trials: FloatArray) -
         trials: Number of trials for each row, shape (D,), above 0.
 
     Raises:
-        BvfError: The columns are linearly dependent, or the fit does not converge.
+        BvfError: The fit does not converge.
 
     >>> fit = firth_logit(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([0.0, 10.0]), np.array([20.0, 80.0]))
     >>> fit.coefficients.round(6).tolist()
     [-1.904237, -1.809335]
     """
-    if np.linalg.matrix_rank(values) < values.shape[1]:
-        raise BvfError(f"a penalised regression needs columns of rank {values.shape[1]}", "leave dependent ones out")
     coefficients = np.zeros(values.shape[1])
     at = _state(values, successes, trials, coefficients)
     for _ in range(MOST_STEPS):
         step = at.step
         if np.abs(step).max() < CLOSE:
-            information: FloatArray = values.T @ (at.weights[:, np.newaxis] * values)
-            return FirthFit(
-                coefficients, np.asarray(np.linalg.inv(information), dtype=np.float64), at.leverages, at.log_likelihood
-            )
+            return FirthFit(coefficients, inverse_information(values, at.weights), at.leverages)
         step *= min(1.0, LONGEST_STEP / np.abs(step).max())
         for _ in range(MOST_HALVINGS):
             after = _state(values, successes, trials, coefficients + step)
@@ -88,9 +77,8 @@ def _state(values: FloatArray, successes: FloatArray, trials: FloatArray, coeffi
     predictor = values @ coefficients
     p = expit(predictor)
     weights = trials * p * (1.0 - p)
-    information = values.T @ (weights[:, np.newaxis] * values)
     try:
-        root = cho_factor(information, lower=True)
+        root = cho_factor(information(values, weights), lower=True)
     except np.linalg.LinAlgError:
         return _State(-np.inf, np.zeros_like(coefficients), weights, weights)
     leverages = weights * np.einsum("dk,kd->d", values, cho_solve(root, values.T))
@@ -98,21 +86,18 @@ def _state(values: FloatArray, successes: FloatArray, trials: FloatArray, coeffi
     log_likelihood = float(successes @ predictor - trials @ np.logaddexp(0.0, predictor))
     half_log_det = float(np.log(np.diag(root[0])).sum())
     augmented = (trials + leverages) * p * (1.0 - p)
-    step = np.linalg.solve(values.T @ (augmented[:, np.newaxis] * values), score)
+    step = np.linalg.solve(information(values, augmented), score)
     return _State(log_likelihood + half_log_det, step, augmented, leverages)
 
 
-def clustered_covariance(bread: FloatArray, meat: FloatArray, rows: int, clusters: int) -> FloatArray:
-    """Return the covariance of K coefficients corrected for few clusters: B M B G/(G - 1) (P - 1)/(P - K), (K, K).
+def information(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return X' W X, shape (K, K), from rows of the model matrix, (D, K), and their weights, (D,)."""
+    return np.asarray(values.T @ (weights[:, np.newaxis] * values), dtype=np.float64)
 
-    Args:
-        bread: B, the inverse of the information, shape (K, K).
-        meat: M, the sum over clusters of s s', where s is the sum of the cluster's scores, shape (K, K).
-        rows: P, the number of rows, more than K.
-        clusters: G, the number of clusters, at least 2.
-    """
-    correction = clusters / (clusters - 1.0) * (rows - 1.0) / (rows - len(bread))
-    return correction * bread @ meat @ bread
+
+def inverse_information(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the inverse of `information`, which is the covariance of coefficients of independent rows, (K, K)."""
+    return np.asarray(np.linalg.inv(information(values, weights)), dtype=np.float64)
 
 
 def joint_statistic(coefficients: FloatArray, covariance: FloatArray, clusters: float) -> float:

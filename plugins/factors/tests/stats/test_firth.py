@@ -8,8 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from bvf import BvfError
-
 ONE_DUMMY = np.array([[1.0, 1.0], [1.0, 0.0]])
 COUNTS = st.integers(0, 30).flatmap(lambda trials: st.tuples(st.integers(0, trials + 1), st.just(trials + 1)))
 
@@ -23,6 +21,10 @@ def penalised(coefficients, values, successes, trials):
     return likelihood + np.linalg.slogdet(information)[1] / 2
 
 
+def errors_of(fit):
+    return np.sqrt(np.diag(fit.covariance))
+
+
 def test_three_columns_of_which_one_separates():
     """Expected values by PyPI firthmodels 0.8.2, FirthLogisticRegression(gtol=1e-9, max_iter=500)."""
     rng = np.random.default_rng(3)
@@ -32,8 +34,8 @@ def test_three_columns_of_which_one_separates():
     values = np.column_stack([np.ones(200), x])
     fit = firth_logit(values, y, np.ones(200))
     assert fit.coefficients == pytest.approx([-0.7127274, 0.75219375, -4.98115374, 0.23555955], abs=1e-7)
-    assert fit.errors == pytest.approx([0.29995784, 0.40508513, 1.41110015, 0.19186189], abs=1e-7)
-    assert fit.log_likelihood == pytest.approx(-63.55765038213142, abs=1e-9)
+    assert errors_of(fit) == pytest.approx([0.29995784, 0.40508513, 1.41110015, 0.19186189], abs=1e-7)
+    assert penalised(fit.coefficients, values, y, np.ones(200)) == pytest.approx(-63.55765038213142, abs=1e-9)
     assert separated_columns(values, y, np.ones(200)).tolist() == [False, False, True, False]
 
 
@@ -43,10 +45,11 @@ def test_of_one_dummy_it_is_the_log_odds_ratio_with_half_a_count_more(inside, ou
     fit = firth_logit(ONE_DUMMY, successes, trials)
     table = np.array([successes, trials - successes]) + 0.5
     assert fit.coefficients[1] == pytest.approx(np.diff(np.log(table[0] / table[1]))[0] * -1, abs=1e-7)
-    assert fit.errors[1] == pytest.approx(np.sqrt((1 / table).sum()), abs=1e-7)
+    assert errors_of(fit)[1] == pytest.approx(np.sqrt((1 / table).sum()), abs=1e-7)
     corrected = log_disparity(*inside, *outside)
     if corrected.corrected:
-        assert (fit.coefficients[1], fit.errors[1]) == pytest.approx((corrected.value, corrected.error), abs=1e-7)
+        found = fit.coefficients[1], errors_of(fit)[1]
+        assert found == pytest.approx((corrected.value, corrected.error), abs=1e-7)
 
 
 def designs(rows, most, rate):
@@ -65,9 +68,8 @@ def designs(rows, most, rate):
 def test_it_maximises_what_it_says_and_counts_are_rows(design):
     values, successes, trials = design
     fit = firth_logit(values, successes, trials)
-    assert fit.log_likelihood == pytest.approx(penalised(fit.coefficients, values, successes, trials))
     best = minimize(lambda b: -penalised(b, values, successes, trials), np.zeros(3), method="BFGS")
-    assert fit.log_likelihood >= -best.fun - 1e-8
+    assert penalised(fit.coefficients, values, successes, trials) >= -best.fun - 1e-8
     assert fit.coefficients == pytest.approx(best.x, abs=1e-3)
     rows = np.repeat(np.arange(8), trials.astype(int))
     answers = np.concatenate(
@@ -76,12 +78,6 @@ def test_it_maximises_what_it_says_and_counts_are_rows(design):
     by_rows = firth_logit(values[rows], answers, np.ones(len(rows)))
     assert by_rows.coefficients == pytest.approx(fit.coefficients, abs=1e-7)
     assert by_rows.covariance == pytest.approx(fit.covariance, abs=1e-7)
-
-
-def test_columns_that_depend_on_each_other_do_not_converge():
-    values = np.array([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
-    with pytest.raises(BvfError, match="columns of rank 3"):
-        firth_logit(values, np.array([1.0, 1.0, 0.0]), np.ones(3))
 
 
 def test_two_factors_may_separate_only_together():

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +33,15 @@ def state_rows(values: dict[str, Any], file: Path) -> Iterator[Row]:
     ``stats`` (the mean of each metric). HELM writes no field that has no value; those of a request are empty cells.
     """
     states = field_of(values, "request_states", str(file), list)
-    stats = _stats(file.with_name(STATS)) if is_file(file.with_name(STATS)) else _Stats()
+    stats = _stats(file.with_name(STATS)) if is_file(file.with_name(STATS)) else {}
+    metrics = dict.fromkeys(name for means in stats.values() for name in means)
     spec = file.with_name(SPEC)
     task = {"task": field_of(parse_json(read_text(spec), str(spec)), "name", str(spec), str)} if is_file(spec) else {}
     known = False
     for where, state in objects_in(states, f"{file}, request"):
         instance = field_of(state, "instance", where, dict)
         key = _key(instance, "id", state, where)
-        known = known or key in stats.means
+        known = known or key in stats
         perturbed = instance.get("perturbation") is not None
         references = [
             {"text": field_of(each, "output.text", where), "tags": field_of(each, "tags", where, list)}
@@ -59,29 +59,22 @@ def state_rows(values: dict[str, Any], file: Path) -> Iterator[Row]:
             **{name: state.get(name) for name in OF_STATE},
             "prompt": field_of(state, "request.prompt", where, str),
             **_answer(state, where),
-            "stats": {**dict.fromkeys(stats.names), **stats.means.get(key, {})},
+            "stats": {**metrics, **stats.get(key, {})},
         }
         question, *repetition = key
         unit = Unit("id", f"{task.get('task')}, {question}", f"{repetition}", REQUESTS)
         yield LogRow(where, columns, unit)
-    if stats.means and states and not known:
+    if stats and states and not known:
         raise BvfError(f"{file.with_name(STATS)}: has no instance of {file.name}", "put files of one run into a folder")
 
 
-@dataclass(frozen=True)
-class _Stats:
-    """Means of metrics by instance, and the names of all metrics in their order."""
-
-    means: dict[Key, dict[str, float | None]] = field(default_factory=dict)
-    names: dict[str, None] = field(default_factory=dict)
-
-
-def _stats(file: Path) -> _Stats:
-    stats, values = _Stats(), parse_json(read_text(file), str(file))
+def _stats(file: Path) -> dict[Key, dict[str, float | None]]:
+    """The mean of each metric, by instance."""
+    stats, values = dict[Key, dict[str, float | None]](), parse_json(read_text(file), str(file))
     if not isinstance(values, list):
         raise BvfError(f"{file}: is not a list of statistics", WRITE_AGAIN)
     for where, entry in objects_in(values, f"{file}, instance"):
-        means = stats.means.setdefault(_key(entry, "instance_id", entry, where), {})
+        means = stats.setdefault(_key(entry, "instance_id", entry, where), {})
         for stat in field_of(entry, "stats", where, list):
             name, mean = field_of(stat, "name.name", where, str), stat.get("mean")
             if name in means and means[name] != mean:
@@ -89,7 +82,6 @@ def _stats(file: Path) -> _Stats:
                     f'{where}: "{name}" is {means[name]} and {mean}', "a metric has one value for each instance"
                 )
             means[name] = mean
-            stats.names[name] = None
     return stats
 
 

@@ -128,22 +128,18 @@ class Grid(MarkedPicture):
         return np.where(missing, np.array(rgb_of(MISSING)), 1.0 - depth * (1.0 - full))
 
 
-def grid(
-    result: ResultBase, columns: int = MOST_COLUMNS, show: int = 0, *, predictions: Predictions | None = None
-) -> Grid:
+def grid(result: ResultBase, show: int = 0, *, predictions: Predictions | None = None) -> Grid:
     """Return the matrix of ``show`` groups from both ends of their order (0: all groups).
 
-    Contexts are ordered by their mean lean over all groups. If there are more contexts than ``columns``, neighbours
-    in that order share a column, with about the same number in each. Predictions are read if they are not given.
+    Contexts are ordered by their mean lean over all groups. If there are more than `MOST_COLUMNS`, neighbours in that
+    order share a column, with about the same number in each. Predictions are read if they are not given.
     """
-    if columns < 1:
-        raise BvfError(f"{columns} columns", "ask for one or more")
     of_risk = risk_only(result)
     read = predictions or predictions_of(of_risk)
     p_x = np.array([group.weight for group in of_risk.groups])
     order = _order(mean_over_groups(read.lean, read.weights_of_group, p_x))
-    bins = np.array_split(order, min(columns, len(order)))
-    rows = shown_places(of_risk, None, show)
+    bins = np.array_split(order, min(MOST_COLUMNS, len(order)))
+    rows = shown_places(of_risk, show)
     lean, p_star, weights = read.lean[rows], read.mean_reference[rows], read.weights_of_group[rows]
     binned = np.stack([_mean(lean[:, in_bin], weights[:, in_bin]) for in_bin in bins], axis=1)
     largest = np.nan_to_num(binned / p_star[:, np.newaxis]).argmax(axis=2)
@@ -275,10 +271,7 @@ def distributions(
     """
     of_risk = risk_only(result)
     read = predictions or predictions_of(of_risk)
-    if groups is None:
-        places = shown_places(of_risk, None, show)
-    else:
-        places = [_place(name, read.group_names) for name in groups]
+    places = shown_places(of_risk, show) if groups is None else [_place(name, read.group_names) for name in groups]
     p, weights = read.probabilities[places], read.weights_of_group[places]
     edges = np.linspace(0.0, 1.0, BINS + 1)
     shape = (len(places), len(read.classes))

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from bvf_report.pictures.risk import contexts
 from bvf_report.pictures.risk.contexts import distributions, grid
 from helpers.leans import long
 from helpers.made_pictures import cells, keys
@@ -25,8 +26,15 @@ def test_a_grid_has_every_lean_in_the_order_of_their_means(which, request):
     assert view.weights.sum() == pytest.approx(1.0)
 
 
-def test_neighbours_share_a_column_where_there_are_many(result):
-    whole, binned = grid(result), grid(result, columns=4)
+@pytest.fixture
+def binned(result, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(contexts, "MOST_COLUMNS", 4)
+        return grid(result)
+
+
+def test_neighbours_share_a_column_where_there_are_many(result, binned):
+    whole = grid(result)
     assert binned.is_binned
     assert binned.in_column.sum() == binned.of == len(whole.contexts)
     assert binned.contexts == ("",) * 4
@@ -44,8 +52,6 @@ def test_a_grid_of_several_classes_shows_the_class_that_leads(several):
             name = by_class["stereotype"].idxmax()
             assert view.classes[view.leads[x, c]] == name
             assert view.values[x, c] == pytest.approx(by_class.loc[name, "lean"])
-    with pytest.raises(BvfError, match="0 columns"):
-        grid(several, columns=0)
 
 
 def test_a_heat_map_has_the_leans_and_a_colour_for_what_is_missing_and_for_each_of_more_classes():
@@ -65,8 +71,8 @@ def test_a_heat_map_has_the_leans_and_a_colour_for_what_is_missing_and_for_each_
     assert keys(axes)[:3] == ["one", "two", "three"]
 
 
-def test_the_caption_of_cells_says_what_is_binned_and_what_is_missing(result, run_of):
-    assert "Each of the 4 columns is the weighted mean of" in grid(result, columns=4).caption()
+def test_the_caption_of_cells_says_what_is_binned_and_what_is_missing(binned, run_of):
+    assert "Each of the 4 columns is the weighted mean of" in binned.caption()
     silent = run_of(model="toy:silent-nurse", limit_groups=90, sample_contexts=0, limit_contexts=3)
     assert silent.missing == 1
     assert grid(silent).caption().endswith("1 prompt without an answer.")

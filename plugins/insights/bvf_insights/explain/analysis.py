@@ -16,7 +16,7 @@ from bvf.results import analysis_of, name_of, named_warnings, of_risk, risk_crit
 from bvf.stats import BoolArray, FloatArray, benjamini_yekutieli, variance_components
 from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
-from bvf_insights.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of, frames_of_many_levels
+from bvf_insights.explain.frames import Complete, crossed_shares, frame_differences, frame_shares
 from bvf_insights.explain.reliability import origins_of, placebo_of, reliabilities, too_few, without_placebo
 from bvf_insights.explain.result import (
     ContextProperty,
@@ -46,12 +46,9 @@ DRIVERS_SHOWN = 10
 
 @dataclass(frozen=True)
 class Properties:
-    """Tests how figures differ between levels of context properties, over contexts without missing predictions."""
+    """Tests how figures differ between levels of context properties."""
 
-    predictions: Predictions
-    group_weights: FloatArray  # P(X), (X,)
-    risks: FloatArray  # J(s), (X, C)
-    level: float  # of the intervals
+    found: Complete
 
     def spreads(self) -> tuple[ContextProperty, ...]:
         """Return, per property and figure, the standard deviation between the means of the property's levels."""
@@ -60,7 +57,7 @@ class Properties:
                 property=name,
                 figure=figure,
                 levels=len(set(levels)),
-                deviation=deviation_between(values, levels, self.predictions.context_weights),
+                deviation=deviation_between(values, levels, self.found.read.context_weights),
             )
             for name, levels in self._levels.items()
             for figure, values in self._figures.items()
@@ -78,38 +75,38 @@ class Properties:
         if not rows:
             return ()
         adjusted = benjamini_yekutieli(np.array([row.adjusted_p for row in rows])).tolist()
-        tested = [decided(row, p, self.level) for row, p in zip(rows, adjusted, strict=True)]
+        tested = [decided(row, p, self.found.level) for row, p in zip(rows, adjusted, strict=True)]
         return tuple(sorted(tested, key=lambda row: (row.adjusted_p, -abs(row.difference))))
 
     @cached_property
     def _levels(self) -> dict[str, list[str]]:
         """The level of each context ('': none), by property. Only properties that have several levels are included."""
-        rows = self.predictions.properties
-        names = dict.fromkeys(name for row in rows for name in row)
-        if origins_of(self.predictions) is not None:
-            names = {name: None for name in names if name not in (ORIGIN, PLACEBO)}
-        if frames := frames_of(self.predictions):
-            names = {name: None for name in names if name != ORIGIN and name not in frames.levels}
+        rows, known = self.found.read.properties, set[str]()
+        if origins_of(self.found.read) is not None:
+            known = {ORIGIN, PLACEBO}
+        if self.found.frames:
+            known |= {ORIGIN, *self.found.frames.levels}
+        names = dict.fromkeys(name for row in rows for name in row if name not in known)
         levels = {name: [row.get(name, "") for row in rows] for name in names}
         return {name: of_contexts for name, of_contexts in levels.items() if len(set(of_contexts)) > 1}
 
     @cached_property
     def _figures(self) -> dict[str, FloatArray]:
         """Means over groups in each context, (C,), by figure: J, and the lean to each class (of two, to the first)."""
-        classes = self.predictions.classes if len(self.predictions.classes) > 2 else self.predictions.classes[:1]
-        leans = {name: self.group_weights @ self.predictions.lean[..., y] for y, name in enumerate(classes)}
-        return {"R": self.group_weights @ self.risks, **leans}
+        p_x = self.found.p_x
+        leans = {name: p_x @ self.found.read.lean[..., y] for y, name in enumerate(self.found.leaning)}
+        return {"R": p_x @ self.found.risks, **leans}
 
     def _contrast(self, name: str, level: str, figure: str) -> PropertyLevel:
         """The test of a level of a property against the rest. Its p value is not adjusted yet."""
-        inside = np.array([each == level for each in self._levels[name]])
-        found = contrast(self._figures[figure], inside, self.predictions.context_weights, self.level)
+        inside, weights = np.array([each == level for each in self._levels[name]]), self.found.read.context_weights
+        found = contrast(self._figures[figure], inside, weights, self.found.level)
         return PropertyLevel(
             property=name,
             level=level,
             figure=figure,
             contexts=int(inside.sum()),
-            share=float(self.predictions.context_weights @ inside),
+            share=float(weights @ inside),
             inside=found.inside,
             outside=found.outside,
             difference=found.difference,
@@ -176,17 +173,19 @@ def explain_risk(
             negative.
     """
     checked_number(threshold, Amount, "--threshold")
-    about, known = risk_only(result), predictions or study_of(result, plugins or load())
+    about, available = risk_only(result), plugins or load()
+    known = predictions or study_of(result, available)
     study, read = (known, known.predictions) if isinstance(known, Study) else (None, known)
     if group:
         about, read = _of_group(about, read, group)
-    judged = judgement_of(about, read, plugins)
+    judged = judgement_of(about, read, available)
     p_x = np.array([each.weight for each in about.groups])
     complete: BoolArray = np.asarray((judged.weights > 0).all(axis=0))
     level = about.uncertainty.level
-    in_complete: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
+    found: Complete | None = None
     if complete.any():
-        in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, about, plugins)
+        criterion = risk_criterion_of(about, read.classes, available)
+        found = Complete(about, read.in_contexts(complete), judged, judged.risks[:, complete], criterion)
     R, R_bias, R_volatility = (float(p_x @ [getattr(each, name) for each in about.groups]) for name in RISK_OF_GROUP)
     return Explanation(
         model=name_of(about),
@@ -203,14 +202,14 @@ def explain_risk(
         R=R,
         R_bias=R_bias,
         R_volatility=R_volatility,
-        **in_complete,
+        **_in_complete(found),
         drivers=drivers(about, read, judged, show),
         left_out=tuple(_left_out(read, judged, p_x, (R, R_bias))),
-        templates=_without_templates(about, read, study, plugins),
+        templates=_without_templates(about, read, study, available),
         exceeding=_exceeding(read, judged, threshold, level),
-        shapes=None if group else shapes_of(about, read, plugins),
+        shapes=None if group else shapes_of(about, read, available),
         warnings=named_warnings([about]),
-        notes=tuple(_notes(about, read, complete)),
+        notes=tuple(_notes(about, read, found)),
     )
 
 
@@ -223,52 +222,44 @@ def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Res
     return result.model_copy(update={"groups": (alone,)}), predictions.of_groups(np.arange(len(names)) == x)
 
 
-def _in_complete(
-    predictions: Predictions,
-    judged: Judgement,
-    risks: FloatArray,
-    p_x: FloatArray,
-    about: Result,
-    plugins: Plugins | None,
-) -> dict[str, Any]:
-    """The fields of `Explanation` that can be computed only if no prompt of ``predictions`` is missing."""
-    level = about.uncertainty.level
-    properties = Properties(predictions, p_x, risks, level)
-    criterion = risk_criterion_of(about, predictions.classes, plugins or load())
+def _in_complete(found: Complete | None) -> dict[str, Any]:
+    """The fields of `Explanation` that can be computed only where no answer is missing."""
+    if found is None:
+        return {"varying": (), "properties": (), "levels": ()}
+    properties = Properties(found)
     return {
-        "varying": _varying(predictions, p_x, about),
-        "reliability": reliabilities(predictions, risks, judged, level),
-        "placebo": tuple(placebo_of(predictions, risks, judged, p_x, level)),
-        "frames": FrameTests(predictions, criterion, about.scale, p_x, level).differences(),
-        "frame_shares": tuple(frame_shares(predictions, risks, judged, p_x)),
-        "crossed": crossed_shares(predictions, judged, p_x),
+        "varying": _varying(found),
+        "reliability": reliabilities(found),
+        "placebo": tuple(placebo_of(found)),
+        "frames": frame_differences(found),
+        "frame_shares": tuple(frame_shares(found)),
+        "crossed": crossed_shares(found),
         "properties": properties.spreads(),
         "levels": properties.contrasts(),
     }
 
 
-def _varying(predictions: Predictions, p_x: FloatArray, about: Result) -> tuple[Varying, ...]:
-    answers, drawn = predictions.answers, predictions.random
+def _varying(found: Complete) -> tuple[Varying, ...]:
+    predictions, answers, drawn = found.read, found.read.answers, found.read.random
     if drawn is not None and drawn.one_by_one:
-        return _varying_with_thoughts(predictions, drawn.variances.sum(axis=2), p_x)
+        return _varying_with_thoughts(found, drawn.variances.sum(axis=2))
     noise = None if answers is None else answers.variances.sum(axis=2)
     lean = predictions.unclipped - predictions.reference
-    parts = variance_components(lean, p_x, predictions.context_weights, predictions.sample, noise)
+    parts = variance_components(lean, found.p_x, predictions.context_weights, predictions.sample, noise)
     group, context, both, sampling = np.sqrt([parts.group, parts.context, parts.interaction, parts.sampling]).tolist()
     of_group, of_context, of_both, of_sampling = parts.shares
     rows = (
         Varying(what="group", deviation=group, share=of_group),
-        *_of_contexts(predictions, about, p_x, context, of_context),
+        *_of_contexts(found, context, of_context),
         Varying(what="both", deviation=both, share=of_both),
     )
     return rows if answers is None else (*rows, Varying(what="sampling", deviation=sampling, share=of_sampling))
 
 
-def _of_contexts(
-    predictions: Predictions, about: Result, p_x: FloatArray, deviation: float, share: float
-) -> tuple[Varying, ...]:
+def _of_contexts(found: Complete, deviation: float, share: float) -> tuple[Varying, ...]:
     """What contexts do to all groups: in two parts, by template and by what stands before it, where that was drawn."""
-    templates, of_all = predictions.parts_of_contexts.get("template"), np.einsum("x,xcy->cy", p_x, predictions.lean)
+    predictions, of_all = found.read, np.einsum("x,xcy->cy", found.p_x, found.read.lean)
+    templates = predictions.parts_of_contexts.get("template")
     places = np.unique(templates or (), return_inverse=True)[1]
     opened = share_within(of_all, predictions.context_weights, places) if templates else None
     if opened is None:
@@ -277,10 +268,10 @@ def _of_contexts(
     row, of_opening = (Varying(what=what, deviation=deviation * part**0.5, share=share * part) for what, part in parts)
     none, sample = _no_ends(predictions), predictions.sample
     if none or sample is None:
-        known = "context_spread" in about.uncertainty.intervals
+        known = "context_spread" in found.result.uncertainty.intervals
         none += "; `bvf show` has an interval of sd between contexts" if known else ""
         return row, of_opening.model_copy(update={"no_interval": none})
-    ends = ends_within(of_all, places, sample, about.uncertainty.level) if of_opening.deviation else (1.0, 1.0)
+    ends = ends_within(of_all, places, sample, found.level) if of_opening.deviation else (1.0, 1.0)
     low, high = (of_opening.deviation * end**0.5 for end in ends)
     return row, of_opening.model_copy(update={"low": low, "high": high})
 
@@ -302,8 +293,9 @@ def _no_ends(predictions: Predictions) -> str:
     return "" if number >= FEWEST_DRAWS else f"{number} contexts were drawn, and an interval takes {FEWEST_DRAWS}"
 
 
-def _varying_with_thoughts(predictions: Predictions, of_thoughts: FloatArray, p_x: FloatArray) -> tuple[Varying, ...]:
+def _varying_with_thoughts(found: Complete, of_thoughts: FloatArray) -> tuple[Varying, ...]:
     """What varies where the model thinks: a thought too. What its noise adds to the others is taken off."""
+    predictions, p_x = found.read, found.p_x
     weights, noise = predictions.context_weights, of_thoughts / predictions.asked.samples
     parts = variance_components(predictions.lean, p_x, weights, predictions.sample, noise)
     variances = [parts.group, parts.context, parts.interaction, float(p_x @ of_thoughts @ weights)]
@@ -336,11 +328,11 @@ def _left_out(
 
 
 def _without_templates(
-    about: Result, read: Predictions, study: Study | None, plugins: Plugins | None
+    about: Result, read: Predictions, study: Study | None, plugins: Plugins
 ) -> tuple[WithoutTemplates, ...]:
     if about.folder is None:
         return ()
-    study = replace(study or study_of(about, plugins or load()), predictions=read)
+    study = replace(study or study_of(about, plugins), predictions=read)
     return tuple(without_templates(study, has_neutral=about.has_neutral))
 
 
@@ -356,7 +348,7 @@ def _exceeding(
     return tuple(sorted(rows, key=lambda row: -row.share))
 
 
-def _notes(result: Result, predictions: Predictions, complete: BoolArray) -> Iterator[str]:
+def _notes(result: Result, predictions: Predictions, found: Complete | None) -> Iterator[str]:
     if result.sampled is not None:
         yield (
             f"sampled: {result.sampled.hits:.1f} answers per prompt. Variances, and what contexts add, are without "
@@ -364,12 +356,10 @@ def _notes(result: Result, predictions: Predictions, complete: BoolArray) -> Ite
         )
     if predictions.sample is None:
         yield f"no interval, so the figures hold for these texts alone: {result.uncertainty.undefined}"
-    if not complete.all():
-        without = int((~complete).sum())
+    if without := len(predictions.contexts) - (len(found.read.contexts) if found else 0):
         yield f"what varies, and properties of contexts: without {without} in which a group has no answer"
-    if complete.any():
-        kept = predictions.in_contexts(complete)
-        reasons = (too_few(kept) if len(predictions.group_names) > 1 else "", without_placebo(kept))
+    if found:
+        reasons = (too_few(found.read) if len(predictions.group_names) > 1 else "", without_placebo(found.read))
         yield from filter(None, reasons)
-        for name, levels in frames_of_many_levels(kept).items():
-            yield f"{name} has {levels} levels: they are not compared pair by pair"
+        for name, levels in found.frame_levels(compared=False).items():
+            yield f"{name} has {len(set(levels))} levels: they are not compared pair by pair"

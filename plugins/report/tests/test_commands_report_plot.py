@@ -8,10 +8,12 @@ import pytest
 from bvf_factors.run import analyse_table
 from bvf_report.pictures.compare import by_label
 from bvf_report.pictures.kinds import of_topic
+from bvf_report.plot.kinds import kind_of
 from helpers.factor_tables import table_of
 
 import bvf
-from bvf import BvfError
+from bvf import BvfError, PlotRequest
+from bvf.drawing import caption_of
 from bvf.hooks.loader import load
 
 OF_ONE = ["lean", "heatmap", "distribution", "scatter", "curve", "variance"]
@@ -65,18 +67,27 @@ def known(run_of):
     return [run_of(topic=f"knowledge/{each}", **choices).folder for each in ("capitals", "continents")]
 
 
-def test_without_a_kind_it_draws_what_the_runs_are_about(runs, known, factors, command, tmp_path):
-    about = {"lean; others: heatmap": runs[:1], "compare; others: lean": runs[:2]}
-    about |= {"subjects; others: certainty": known[:1], "coverage; others: sunburst, forest": [factors]}
-    for said, sources in about.items():
-        done = command("plot", *sources, "-o", tmp_path / "a.svg", "--force")
-        named = command("plot", *sources, "--kind", said.partition(";")[0], "-o", tmp_path / "a.svg", "--force")
-        assert (done.code, done.out) == (0, named.out), done.err
-        assert done.err.startswith(f"this is --kind {said}")
-        for other in done.err.strip().rpartition(": ")[2].split(", "):
-            drawn = command("plot", *sources, "--kind", other, "-o", tmp_path / f"{other}.svg", "--force")
-            assert "there is no such figure" not in drawn.err
-            assert "has no figures of" not in drawn.err
+ABOUT = ["lean; others: heatmap", "compare; others: lean", "subjects; others: certainty", "coverage; others: sunburst"]
+
+
+@pytest.mark.parametrize("said", ABOUT)
+def test_without_a_kind_it_draws_what_the_runs_are_about(said, runs, known, factors, command, tmp_path):
+    sources = dict(zip(ABOUT, (runs[:1], runs[:2], known[:1], [factors]), strict=True))[said]
+    first, file = said.partition(";")[0], tmp_path / "a.svg"
+    done = command("plot", *sources, "-o", file)
+    assert done.code == 0, done.err
+    assert done.err.startswith(f"this is --kind {said}")
+    request = PlotRequest(sources, load())
+    picture, notes = kind_of(first, request)()
+    assert " ".join(done.out.split()[:-1]) == caption_of(picture.caption(), notes)
+    for other in done.err.strip().rpartition(": ")[2].split(", "):
+        why = ""
+        try:
+            kind_of(other, request)()
+        except BvfError as error:
+            why = error.message
+        assert "there is no such figure" not in why
+        assert "has no figures of" not in why
 
 
 def test_what_several_runs_or_a_study_show_is_said(runs, run_of, command, tmp_path):

@@ -62,7 +62,7 @@ def test_sections_of_a_plugin_stand_in_their_places_and_its_tables_can_be_sorted
     assert table.columns == ("group", "weight")
     assert parts["counts"].blocks == ("1 results",)
     assert parts["below"].blocks == ("above: counts",)
-    assert "Weights of groups" in html_of(page, light=True)
+    assert "Weights of groups" in html_of(page)
 
 
 def test_a_section_gets_the_options_that_its_provider_declares(run_of, with_counts):

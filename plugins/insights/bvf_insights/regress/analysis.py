@@ -17,16 +17,7 @@ from bvf.domain import USUAL, Asked, settings_of
 from bvf.errors import nearest
 from bvf.files import TABLE_ENDINGS, read_group_values, read_group_weights
 from bvf.hooks import Plugins
-from bvf.results import (
-    analysis_of,
-    measurement_of,
-    named_warnings,
-    names_of,
-    of_risk,
-    predictions_of,
-    refuse_mixed,
-    study_of,
-)
+from bvf.results import analysis_of, named_warnings, names_of, of_risk, refuse_mixed, study_of
 from bvf.stats import ContextSample, FloatArray, holm, student_quantile, student_tail
 from bvf.study import RISK_OF_GROUP as RISKS
 from bvf.study import Averages, folders_of_runs, read_record
@@ -188,11 +179,8 @@ def _averages(result: ResultBase, study: Study, plugins: Plugins) -> Sequence[Av
 
 def figures_of(result: ResultBase, names: Sequence[str], plugins: Plugins) -> dict[str, Figures]:
     """Return the named figures with their values for all groups, by name."""
-    measurement = measurement_of(result)
-    read = predictions_of(result, measurement)
+    study, influences, means = study_of(result, plugins), dict[str, FloatArray](), set[str]()
     of_class = {name: name.partition(":") for name in names if ":" in name}
-    influences, means = dict[str, FloatArray](), set[str]()
-    study = study_of(result, plugins, measurement)
     if set(names) - set(of_class):
         influences, means = _influences(result, study, plugins)
     figures, undefined = dict[str, Figures](), result.uncertainty.undefined
@@ -200,11 +188,11 @@ def figures_of(result: ResultBase, names: Sequence[str], plugins: Plugins) -> di
         if name in of_class:
             kind, _, to = of_class[name]
             found = study.association(to) if kind == ASSOCIATION else study.lean(to)
-            figures[name] = Figures(name, *found, read.sample, undefined, is_mean=True)
+            figures[name] = Figures(name, *found, study.sample, undefined, is_mean=True)
         else:
             values, is_mean = np.array([getattr(group, name) for group in result.groups]), name in means
             is_mean = is_mean and not result.samples
-            figures[name] = Figures(name, values, influences.get(name), read.sample, undefined, is_mean)
+            figures[name] = Figures(name, values, influences.get(name), study.sample, undefined, is_mean)
     return figures
 
 

@@ -1,6 +1,7 @@
 """The heat map has every lean, and what it bins and lacks; distributions are those over contexts."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -92,7 +93,7 @@ def test_distributions_are_those_over_contexts(which, request):
             for level, quantile in zip((0.05, 0.25, 0.5, 0.75, 0.95), view.quantiles[x, y], strict=True):
                 assert weights[p <= quantile].sum() >= level - 1e-9
                 assert weights[p < quantile].sum() < level
-            inside = [weights[(p >= a) & (p < b)].sum() for a, b in zip(view.edges[:-1], view.edges[1:], strict=True)]
+            inside = [weights[(p >= a) & (p < b)].sum() for a, b in pairwise(contexts.EDGES)]
             assert view.shares[x, y] == pytest.approx(inside)
             assert view.shares[x, y].sum() == pytest.approx(1.0)
 

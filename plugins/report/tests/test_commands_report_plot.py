@@ -32,6 +32,11 @@ def runs(run_of, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def compared(runs):
+    return bvf.compare(runs, by="size")
+
+
+@pytest.fixture(scope="module")
 def factors(tmp_path_factory):
     """A file of ``bvf factors analyse --json``."""
     generator = np.random.default_rng(3)
@@ -145,7 +150,7 @@ def test_a_caption_has_what_makes_a_run_doubtful_in_short(runs, run_of, command,
     assert "Doubtful" not in command("plot", sure, "--kind", "lean", "-o", tmp_path / "f.svg").out
 
 
-def test_figures_are_drawn_on_axes_of_a_user(runs):
+def test_figures_are_drawn_on_axes_of_a_user(runs, compared):
     from matplotlib.figure import Figure
 
     result = bvf.read_result(runs[0])
@@ -155,7 +160,7 @@ def test_figures_are_drawn_on_axes_of_a_user(runs):
     assert bvf.plot.scale(result, axes[4]) is axes[4]
     assert bvf.plot.lean([result], axes[4]) is bvf.plot.density(result, axes[4]) is axes[4]
     assert bvf.plot.curve(result, axes[4], group=result.groups[0].group) is axes[4]
-    assert bvf.plot.compare(bvf.compare(runs), axes[5]) is axes[5]
+    assert bvf.plot.compare(compared, axes[5]) is axes[5]
     with pytest.raises(BvfError, match="compare cannot draw a list") as refused:
         bvf.plot.compare(runs)
     assert "that of `bvf.compare`" in (refused.value.hint or "")
@@ -163,8 +168,8 @@ def test_figures_are_drawn_on_axes_of_a_user(runs):
     assert sorted(names) == sorted(group.group for group in result.groups)
 
 
-def test_a_topic_is_named_where_there_are_several(runs):
-    views = by_label(bvf.compare(runs, by="size"))
+def test_a_topic_is_named_where_there_are_several(compared):
+    views = by_label(compared)
     with pytest.raises(BvfError, match="there are 2 topics"):
         of_topic([*views, views[0]], "")
     with pytest.raises(BvfError, match="there is no topic race"):

@@ -178,7 +178,6 @@ def test_a_topic_is_named_where_there_are_several(compared):
 
 
 MISTAKES = [
-    ("RUN --kind heat", "there is no such figure", "did you mean heatmap"),
     ("RUN --kind lean -o f.gif", "f.gif: no kind of figure", ".pdf, .svg, .png"),
     ("RUN RUN --kind scatter", "2 runs, and this figure shows one", "--kind scale"),
     ("none --kind scatter", "none: not the folder of a run", "bvf run"),

@@ -74,9 +74,8 @@ def test_an_order_that_is_not_there_is_named_with_its_nearest(result):
     assert "did you mean risk" in refused.value.hint
 
 
-def test_the_interval_of_a_lean_is_that_of_a_mean_of_draws(run_of):
+def test_the_interval_of_a_lean_is_that_of_a_mean_of_draws(result):
     """A plain t interval of the draws, to which the error of a mined set and the skewness add a little."""
-    result = run_of(contexts="gender-mixed")
     frame, view = long(result), leanings(result)
     n = result.uncertainty.draws
     for each in view.groups:

@@ -84,8 +84,8 @@ class Properties:
         rows, known = self.found.read.properties, set[str]()
         if origins_of(self.found.read) is not None:
             known = {ORIGIN, PLACEBO}
-        if self.found.frames:
-            known |= {ORIGIN, *self.found.frames.levels}
+        if levels_of_frames := self.found.frames.levels:
+            known |= {ORIGIN, *levels_of_frames}
         names = dict.fromkeys(name for row in rows for name in row if name not in known)
         levels = {name: [row.get(name, "") for row in rows] for name in names}
         return {name: of_contexts for name, of_contexts in levels.items() if len(set(of_contexts)) > 1}

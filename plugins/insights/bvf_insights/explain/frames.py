@@ -58,17 +58,17 @@ class Frames:
         return one, other
 
 
-def frames_of(predictions: Predictions) -> Frames | None:
-    """Return the frames: the columns that differ between contexts with one ``origin``. None if there are none."""
+def frames_of(predictions: Predictions) -> Frames:
+    """Return the frames: the columns that differ between contexts with one ``origin``; there may be none."""
     rows = predictions.properties
     if not all(ORIGIN in row for row in rows) or any(PLACEBO in row for row in rows):
-        return None
+        return Frames(np.zeros(0, dtype=np.int64), {})
     origins = np.unique([row[ORIGIN] for row in rows], return_inverse=True)[1]
     names = dict.fromkeys(name for row in rows for name in row if name != ORIGIN)
     levels = {name: tuple(row.get(name, "") for row in rows) for name in names}
     every = origins.tolist()
     varying = {name: of for name, of in levels.items() if len(set(zip(every, of, strict=True))) > len(set(every))}
-    return Frames(origins, varying) if varying else None
+    return Frames(origins, varying)
 
 
 @dataclass(frozen=True)
@@ -97,14 +97,13 @@ class Complete:
         return self.read.classes if len(self.read.classes) > 2 else self.read.classes[:1]
 
     @cached_property
-    def frames(self) -> Frames | None:
-        """The frames of these contexts; None if there are none."""
+    def frames(self) -> Frames:
+        """The frames of these contexts."""
         return frames_of(self.read)
 
     def frame_levels(self, *, compared: bool) -> dict[str, tuple[str, ...]]:
         """Return the level of each context, by frame: of those whose levels are compared pair by pair, or of others."""
-        levels = self.frames.levels if self.frames else {}
-        return {name: of for name, of in levels.items() if (len(set(of)) <= MOST_COMPARED) == compared}
+        return {name: of for name, of in self.frames.levels.items() if (len(set(of)) <= MOST_COMPARED) == compared}
 
 
 def frame_differences(found: Complete) -> tuple[FrameDifference, ...]:
@@ -122,7 +121,6 @@ def frame_differences(found: Complete) -> tuple[FrameDifference, ...]:
 
 def _between(found: Complete, name: str, first: str, second: str) -> Iterator[FrameDifference]:
     """Yield the differences of all figures between two levels of a frame. P values are not adjusted yet."""
-    assert found.frames is not None
     contexts = found.frames.pairs(name, first, second)
     if not len(contexts[0]):
         return
@@ -170,8 +168,6 @@ def frame_shares(found: Complete) -> Iterator[FrameShare]:
 
     R^v = E_l[E_c|l[J(s)] - J(E_c|l[s])] + E_l[J(E_c|l[s])] - J(E_c[s]) for levels l, both 0 or more for a convex J.
     """
-    if found.frames is None:
-        return
     read, p_x, weights = found.read, found.p_x, found.read.context_weights
     noise = None if read.answers is None else read.answers.variances.sum(axis=2)
     total = variance_components(read.lean, p_x, weights, read.sample, noise).total or 1.0
@@ -191,12 +187,10 @@ def frame_shares(found: Complete) -> Iterator[FrameShare]:
 
 def crossed_shares(found: Complete) -> tuple[CrossedShare, ...]:
     """Return how much of what varies over contexts is due to templates, frames and both; empty: not crossed."""
-    if found.frames is None:
-        return ()
     of_frames = {name: np.unique(levels, return_inverse=True)[1] for name, levels in found.frames.levels.items()}
     places = {TEMPLATES: found.frames.origins, **of_frames}
     weights = found.read.context_weights
-    if not are_crossed(weights, list(places.values())):
+    if not of_frames or not are_crossed(weights, list(places.values())):
         return ()
     *alone, together = main_effects(found.read.lean, found.p_x, weights, list(places.values())).tolist()
     rows = [

@@ -123,9 +123,9 @@ def reliabilities(found: Complete) -> tuple[FigureReliability, ...]:
 
 def halved_together(predictions: Predictions) -> IntArray:
     """Return the index of the template that each context varies, or has in a frame, else its own index, (C,)."""
-    if frames := frames_of(predictions):
+    frames, origins = frames_of(predictions), origins_of(predictions)
+    if frames.levels:
         return frames.origins
-    origins = origins_of(predictions)
     return np.arange(len(predictions.contexts)) if origins is None else origins
 
 

@@ -2,8 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -42,79 +41,6 @@ FEWEST_CONTEXTS = 5
 THRESHOLD = 0.5
 """The default t of P(J > t): half the risk of a fully stereotyped model."""
 DRIVERS_SHOWN = 10
-
-
-@dataclass(frozen=True)
-class Properties:
-    """Tests how figures differ between levels of context properties."""
-
-    found: Complete
-
-    def spreads(self) -> tuple[ContextProperty, ...]:
-        """Return, per property and figure, the standard deviation between the means of the property's levels."""
-        return tuple(
-            ContextProperty(
-                property=name,
-                figure=figure,
-                levels=len(set(levels)),
-                deviation=deviation_between(values, levels, self.found.read.context_weights),
-            )
-            for name, levels in self._levels.items()
-            for figure, values in self._figures.items()
-        )
-
-    def contrasts(self) -> tuple[PropertyLevel, ...]:
-        """Return, per figure, tests of each level of a property against the rest, ordered by adjusted p value."""
-        rows = [
-            self._contrast(name, level, figure)
-            for name, levels in self._levels.items()
-            for level, contexts in zip(*np.unique(levels, return_counts=True), strict=True)
-            if level and min(contexts, len(levels) - contexts) >= FEWEST_CONTEXTS
-            for figure in self._figures
-        ]
-        if not rows:
-            return ()
-        adjusted = benjamini_yekutieli(np.array([row.adjusted_p for row in rows])).tolist()
-        tested = [decided(row, p, self.found.level) for row, p in zip(rows, adjusted, strict=True)]
-        return tuple(sorted(tested, key=lambda row: (row.adjusted_p, -abs(row.difference))))
-
-    @cached_property
-    def _levels(self) -> dict[str, list[str]]:
-        """The level of each context ('': none), by property. Only properties that have several levels are included."""
-        rows, known = self.found.read.properties, set[str]()
-        if origins_of(self.found.read) is not None:
-            known = {ORIGIN, PLACEBO}
-        if levels_of_frames := self.found.frames.levels:
-            known |= {ORIGIN, *levels_of_frames}
-        names = dict.fromkeys(name for row in rows for name in row if name not in known)
-        levels = {name: [row.get(name, "") for row in rows] for name in names}
-        return {name: of_contexts for name, of_contexts in levels.items() if len(set(of_contexts)) > 1}
-
-    @cached_property
-    def _figures(self) -> dict[str, FloatArray]:
-        """Means over groups in each context, (C,), by figure: J, and the lean to each class (of two, to the first)."""
-        p_x = self.found.p_x
-        leans = {name: p_x @ self.found.read.lean[..., y] for y, name in enumerate(self.found.leaning)}
-        return {"R": p_x @ self.found.risks, **leans}
-
-    def _contrast(self, name: str, level: str, figure: str) -> PropertyLevel:
-        """The test of a level of a property against the rest. Its p value is not adjusted yet."""
-        inside, weights = np.array([each == level for each in self._levels[name]]), self.found.read.context_weights
-        found = contrast(self._figures[figure], inside, weights, self.found.level)
-        return PropertyLevel(
-            property=name,
-            level=level,
-            figure=figure,
-            contexts=int(inside.sum()),
-            share=float(weights @ inside),
-            inside=found.inside,
-            outside=found.outside,
-            difference=found.difference,
-            low=found.low,
-            high=found.high,
-            adjusted_p=found.p_value,
-            decision="tied",
-        )
 
 
 def explain(
@@ -226,7 +152,6 @@ def _in_complete(found: Complete | None) -> dict[str, Any]:
     """The fields of `Explanation` that can be computed only where no answer is missing."""
     if found is None:
         return {"varying": (), "properties": (), "levels": ()}
-    properties = Properties(found)
     return {
         "varying": _varying(found),
         "reliability": reliabilities(found),
@@ -234,8 +159,8 @@ def _in_complete(found: Complete | None) -> dict[str, Any]:
         "frames": frame_differences(found),
         "frame_shares": tuple(frame_shares(found)),
         "crossed": crossed_shares(found),
-        "properties": properties.spreads(),
-        "levels": properties.contrasts(),
+        "properties": spreads(found),
+        "levels": contrasts(found),
     }
 
 
@@ -304,6 +229,75 @@ def _varying_with_thoughts(found: Complete, of_thoughts: FloatArray) -> tuple[Va
         Varying(what=what, deviation=float(np.sqrt(variance)), share=variance / total)
         for what, variance in zip(("group", "context", "both", "thought"), variances, strict=True)
     )
+
+
+def spreads(found: Complete) -> tuple[ContextProperty, ...]:
+    """Return, per property and figure, the standard deviation between the means of the property's levels."""
+    return tuple(
+        ContextProperty(
+            property=name,
+            figure=figure,
+            levels=len(set(levels)),
+            deviation=deviation_between(values, levels, found.read.context_weights),
+        )
+        for name, levels in _levels(found).items()
+        for figure, values in _figures(found).items()
+    )
+
+
+def contrasts(found: Complete) -> tuple[PropertyLevel, ...]:
+    """Return, per figure, tests of each level of a property against the rest, ordered by adjusted p value."""
+    rows = [
+        row
+        for name, levels in _levels(found).items()
+        for level, contexts in zip(*np.unique(levels, return_counts=True), strict=True)
+        if level and min(contexts, len(levels) - contexts) >= FEWEST_CONTEXTS
+        for row in _contrasts(found, name, level, np.array([each == level for each in levels]))
+    ]
+    if not rows:
+        return ()
+    adjusted = benjamini_yekutieli(np.array([row.adjusted_p for row in rows])).tolist()
+    tested = [decided(row, p, found.level) for row, p in zip(rows, adjusted, strict=True)]
+    return tuple(sorted(tested, key=lambda row: (row.adjusted_p, -abs(row.difference))))
+
+
+def _contrasts(found: Complete, name: str, level: str, inside: BoolArray) -> Iterator[PropertyLevel]:
+    """Yield the test of a level of a property against the rest, per figure. P values are not adjusted yet."""
+    weights = found.read.context_weights
+    for figure, values in _figures(found).items():
+        tested = contrast(values, inside, weights, found.level)
+        yield PropertyLevel(
+            property=name,
+            level=level,
+            figure=figure,
+            contexts=int(inside.sum()),
+            share=float(weights @ inside),
+            inside=tested.inside,
+            outside=tested.outside,
+            difference=tested.difference,
+            low=tested.low,
+            high=tested.high,
+            adjusted_p=tested.p_value,
+            decision="tied",
+        )
+
+
+def _levels(found: Complete) -> dict[str, list[str]]:
+    """The level of each context ('': none), by property. Only properties that have several levels are included."""
+    rows, known = found.read.properties, set[str]()
+    if origins_of(found.read) is not None:
+        known = {ORIGIN, PLACEBO}
+    if found.frames.levels:
+        known |= {ORIGIN, *found.frames.levels}
+    names = dict.fromkeys(name for row in rows for name in row if name not in known)
+    levels = {name: [row.get(name, "") for row in rows] for name in names}
+    return {name: of_contexts for name, of_contexts in levels.items() if len(set(of_contexts)) > 1}
+
+
+def _figures(found: Complete) -> dict[str, FloatArray]:
+    """Means over groups in each context, (C,), by figure: J, and the lean to each class (of two, to the first)."""
+    leans = {name: found.p_x @ found.read.lean[..., y] for y, name in enumerate(found.leaning)}
+    return {"R": found.p_x @ found.risks, **leans}
 
 
 def _left_out(

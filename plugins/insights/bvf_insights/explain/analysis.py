@@ -12,7 +12,7 @@ from bvf.domain import ORIGIN, PLACEBO, Amount, checked_number
 from bvf.errors import nearest
 from bvf.hooks import Plugins
 from bvf.results import analysis_of, name_of, named_warnings, of_risk, risk_criterion_of, risk_only, study_of
-from bvf.stats import BoolArray, FloatArray, benjamini_yekutieli, variance_components
+from bvf.stats import BoolArray, FloatArray, IntArray, benjamini_yekutieli, variance_components
 from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
 from bvf_insights.explain.frames import Complete, crossed_shares, frame_differences, frame_shares
@@ -28,7 +28,6 @@ from bvf_insights.explain.result import (
     decided,
 )
 from bvf_insights.explain.shapes import shapes_of
-from bvf_insights.explain.without_templates import without_templates
 from bvf_insights.stats.effects import contrast, deviation_between, ends_within, share_within
 from bvf_insights.stats.laws import exceeding
 
@@ -38,6 +37,8 @@ FEWEST_DRAWS = 50
 """The fewest drawn contexts for which such intervals were tested."""
 FEWEST_CONTEXTS = 5
 """The fewest different contexts with a level, and without it, for a comparison."""
+FAR = 0.15
+"""A template is far if neutral subjects have a class there with a probability this much above or below the mean."""
 THRESHOLD = 0.5
 """The default t of P(J > t): half the risk of a fully stereotyped model."""
 DRIVERS_SHOWN = 10
@@ -131,7 +132,7 @@ def explain_risk(
         **_in_complete(found),
         drivers=drivers(about, read, judged, show),
         left_out=tuple(_left_out(read, judged, p_x, (R, R_bias))),
-        templates=_without_templates(about, read, study, available),
+        templates=tuple(_without_templates(about, read, study, available)),
         exceeding=_exceeding(read, judged, threshold, level),
         shapes=None if group else shapes_of(about, read, available),
         warnings=named_warnings([about]),
@@ -323,11 +324,52 @@ def _left_out(
 
 def _without_templates(
     about: Result, read: Predictions, study: Study | None, plugins: Plugins
-) -> tuple[WithoutTemplates, ...]:
-    if about.folder is None:
-        return ()
+) -> Iterator[WithoutTemplates]:
+    """Yield the figures of a result as they are, and without some of its templates, if there are several.
+
+    These are the heaviest, and those in which neutral subjects are far. Nothing is yielded where a group has no answer
+    in those that are left.
+    """
+    names, place = np.unique(read.parts_of_contexts.get("template", read.contexts), return_inverse=True)
+    if about.folder is None or len(names) < 2:
+        return
     study = replace(study or study_of(about, plugins), predictions=read)
-    return tuple(without_templates(study, has_neutral=about.has_neutral))
+    weights = np.bincount(place, read.context_weights)
+    left_out: dict[str, BoolArray] = {
+        "none": np.zeros(len(names), bool),
+        "heaviest": np.arange(len(names)) == weights.argmax(),
+    }
+    if about.has_neutral:
+        left_out["far"] = _far(study.neutral, place, read.context_weights)
+    for what, without in left_out.items():
+        kept = ~without[place]
+        answered: BoolArray = np.asarray(~np.isnan(read.probabilities[:, kept]).any(axis=2))
+        if not answered.any(axis=1).all() or without.any() == (what == "none"):
+            continue
+        risk = replace(study, predictions=read.in_contexts(kept)).risk
+        yield WithoutTemplates.model_validate(
+            {
+                "without": what,
+                "templates": int(without.sum()),
+                "of": len(names),
+                "share": float(weights[without].sum()),
+                "template": str(names[without][0]) if what == "heaviest" else "",
+                "R": risk.R,
+                "R_bias": risk.R_bias,
+                "R_volatility": risk.R_volatility,
+                "particular_bias": None if risk.parts is None else risk.parts.particular_bias,
+            }
+        )
+
+
+def _far(neutral: FloatArray, place: IntArray, weights: FloatArray) -> BoolArray:
+    """Whether the mean over a template's contexts of p for neutral subjects is far from that over all, (T,)."""
+    known: BoolArray = np.asarray(~np.isnan(neutral).any(axis=1))
+    values, w = np.where(known[:, np.newaxis], neutral, 0.0), np.where(known, weights, 0.0)
+    of_each = np.stack([np.bincount(place, w * of_class) for of_class in values.T], axis=1)
+    total = np.bincount(place, w)[:, np.newaxis]
+    means = np.divide(of_each, total, out=np.full_like(of_each, np.nan), where=total > 0)
+    return np.asarray((np.abs(means - w @ values / w.sum()) > FAR).any(axis=1))
 
 
 def _exceeding(

@@ -135,19 +135,19 @@ def test_the_curve_is_of_the_group_that_is_named_in_the_analysis_of_all(runs, co
     assert two.err.startswith("error: --groups names 2 groups, and a curve shows one")
 
 
-def test_a_caption_has_what_makes_a_run_doubtful_in_short(runs, run_of, command, tmp_path):
+def test_a_caption_has_what_makes_a_run_doubtful_in_short(runs, run_of):
+    def notes(kind, *folders):
+        return kind_of(kind, PlotRequest(folders, load()))().notes
+
     few = "intervals rest on 30 drawn contexts"
     for kind in ("lean", "scale", "density", "heatmap"):
-        caption = " ".join(command("plot", runs[0], "--kind", kind, "-o", tmp_path / "f.svg").out.split())
-        assert f"Doubtful: {few}." in caption, kind
+        assert f"Doubtful: {few}." in notes(kind, runs[0]), kind
     rare = run_of(model="toy:rare", sample_contexts=60).folder
+    assert "Doubtful: toy:hash: " + few in notes("scale", runs[0], rare)
     for kind in ("compare", "scale"):
-        caption = " ".join(command("plot", runs[0], rare, "--kind", kind, "-o", tmp_path / "f.svg").out.split())
-        if kind == "scale":
-            assert "Doubtful: toy:hash: " + few in caption
-            assert "toy:rare: the compared words have less than 0.01% of the probability on average." in caption
-    sure = run_of(sample_contexts=60).folder
-    assert "Doubtful" not in command("plot", sure, "--kind", "lean", "-o", tmp_path / "f.svg").out
+        said = "toy:rare: the compared words have less than 0.01% of the probability on average."
+        assert said in notes(kind, runs[0], rare)
+    assert "Doubtful" not in notes("lean", run_of(sample_contexts=60).folder)
 
 
 def test_figures_are_drawn_on_axes_of_a_user(runs, compared):

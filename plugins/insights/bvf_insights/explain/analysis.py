@@ -107,12 +107,7 @@ def explain_risk(
         about, read = _of_group(about, read, group)
     judged = judgement_of(about, read, available)
     p_x = np.array([each.weight for each in about.groups])
-    complete: BoolArray = np.asarray((judged.weights > 0).all(axis=0))
-    level = about.uncertainty.level
-    found: Complete | None = None
-    if complete.any():
-        criterion = risk_criterion_of(about, read.classes, available)
-        found = Complete(about, read.in_contexts(complete), judged, judged.risks[:, complete], criterion)
+    level, found = about.uncertainty.level, _complete(about, read, judged, available)
     R, R_bias, R_volatility = (float(p_x @ [getattr(each, name) for each in about.groups]) for name in RISK_OF_GROUP)
     return Explanation(
         model=name_of(about),
@@ -125,7 +120,7 @@ def explain_risk(
         threshold=threshold,
         units=None if read.sample is None else read.sample.size,
         contexts=len(read.contexts),
-        complete=int(complete.sum()),
+        complete=len(found.read.contexts) if found else 0,
         R=R,
         R_bias=R_bias,
         R_volatility=R_volatility,
@@ -147,6 +142,15 @@ def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Res
     x = names.index(group)
     alone = result.groups[x].model_copy(update={"weight": 1.0})
     return result.model_copy(update={"groups": (alone,)}), predictions.of_groups(np.arange(len(names)) == x)
+
+
+def _complete(result: Result, predictions: Predictions, judged: Judgement, plugins: Plugins) -> Complete | None:
+    """What a result says where every group has an answer; None: in no context."""
+    complete: BoolArray = np.asarray((judged.weights > 0).all(axis=0))
+    if not complete.any():
+        return None
+    criterion = risk_criterion_of(result, predictions.classes, plugins)
+    return Complete(result, predictions.in_contexts(complete), judged, judged.risks[:, complete], criterion)
 
 
 def _in_complete(found: Complete | None) -> dict[str, Any]:

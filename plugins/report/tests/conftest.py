@@ -54,6 +54,12 @@ def runs(doubting, tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="session")
+def models(result, run_of):
+    """Results of two models."""
+    return [result, run_of(model="baseline:stereotyped")]
+
+
 @pytest.fixture
 def undrawn(monkeypatch):
     """Drawings of light pages are empty: to make them takes most of the time of a page."""

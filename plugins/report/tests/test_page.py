@@ -27,7 +27,6 @@ from bvf.drawing.style import axes_of
 from bvf.results.page import Part
 
 DATA = re.compile(r'<script type="application/json" id="([^"]+)">(.*?)</script>', re.DOTALL)
-SCENARIO = '[scenario]\ngroup_at_risk = "nurses <b>"\nconducted_by = "A. Auditor"\n'
 
 
 @pytest.fixture(scope="session")
@@ -345,7 +344,7 @@ def test_limits_at_the_head_show_what_was_decided_on_each_run(page):
 
 def test_a_scenario_shows_what_is_stated_and_what_is_not(tmp_path):
     file = tmp_path / "scenario.toml"
-    file.write_text(f"{SCENARIO}[other]\nx = 1\n")
+    file.write_text('[scenario]\ngroup_at_risk = "nurses <b>"\nconducted_by = "A. Auditor"\n[other]\nx = 1\n')
     stated = dict(read_scenario(file).stated())
     assert stated["Group at risk"] == "nurses <b>"
     assert stated["Conducted by"] == "A. Auditor"

@@ -27,15 +27,11 @@ def test_a_grid_has_every_lean_in_the_order_of_their_means(which, request):
     assert view.weights.sum() == pytest.approx(1.0)
 
 
-@pytest.fixture
-def binned(result, monkeypatch):
-    with monkeypatch.context() as patched:
-        patched.setattr(contexts, "MOST_COLUMNS", 4)
-        return grid(result)
-
-
-def test_neighbours_share_a_column_where_there_are_many(result, binned):
+def test_neighbours_share_a_column_where_there_are_many(result, monkeypatch):
     whole = grid(result)
+    monkeypatch.setattr(contexts, "MOST_COLUMNS", 4)
+    binned = grid(result)
+    assert "Each of the 4 columns is the weighted mean of" in binned.caption()
     assert binned.is_binned
     assert binned.in_column.sum() == binned.of == len(whole.contexts)
     assert binned.contexts == ("",) * 4
@@ -72,8 +68,7 @@ def test_a_heat_map_has_the_leans_and_a_colour_for_what_is_missing_and_for_each_
     assert keys(axes)[:3] == ["one", "two", "three"]
 
 
-def test_the_caption_of_cells_says_what_is_binned_and_what_is_missing(binned, run_of):
-    assert "Each of the 4 columns is the weighted mean of" in binned.caption()
+def test_the_caption_of_cells_says_what_is_missing(run_of):
     silent = run_of(model="toy:silent-nurse", limit_groups=90, sample_contexts=0, limit_contexts=3)
     assert silent.missing == 1
     assert grid(silent).caption().endswith("1 prompt without an answer.")

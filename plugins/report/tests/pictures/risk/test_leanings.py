@@ -110,8 +110,8 @@ def test_leans_are_sure_by_holm_over_all_groups_also_those_that_are_not_shown(ru
     assert sure.sum() < (p_values < 0.05).sum()
 
 
-def test_every_lean_of_a_stereotyped_model_is_sure_and_of_several_classes_none_is_told(run_of, several):
-    certain = leanings(run_of(model="baseline:stereotyped"))
+def test_every_lean_of_a_stereotyped_model_is_sure_and_of_several_classes_none_is_told(models, run_of, several):
+    certain = leanings(models[1])
     assert all(side.surely == side.groups for side in certain.result.sides)
     assert sum(side.groups for side in certain.result.sides) == 6
     assert leanings(run_of(model="baseline:unbiased")).result.sides == ()

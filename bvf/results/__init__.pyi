@@ -70,7 +70,6 @@ from bvf.results.sections import models_section as models_section
 from bvf.results.sections import rows_with_intervals as rows_with_intervals
 from bvf.results.sections import side_tables as side_tables
 from bvf.results.store import analysis_of as analysis_of
-from bvf.results.unknown import refuse_missing as refuse_missing
 from bvf.results.which import FoundRuns as FoundRuns
 from bvf.results.which import config_in as config_in
 from bvf.results.which import names_of_parts as names_of_parts

@@ -62,11 +62,12 @@ SVG = ("-o", "f.svg")
 @pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
-        (("regress", "RUN"), "--against is missing", "--against wages"),
+        (("regress", "RUN"), "--against is missing: nothing to compare figures with", "--against wages"),
         (("regress", "none", "--against", "wages"), "none: neither the folder of a run", "--out"),
         (("plot", "RUN", "--kind", "regression", *AGAINST, *SVG), "2 regressions, and this figure", "--against"),
         (("plot", "RUN", "--kind", "lean", "--against", "wages", *SVG), "does nothing", "--kind regression"),
         (("plot", "RUN", "--kind", "lean", "--weights", "employment", *SVG), "does nothing", "--against"),
+        (("plot", "RUN", "--kind", "frames", *SVG), "the contexts are not templates in frames", "bvf contexts frame"),
         (("report", "RUN", "--of", "r", "--light"), "--of does nothing without --against", "--against"),
     ],
 )

@@ -11,8 +11,8 @@ from bvf import BvfError, load
 from bvf.results.difference import SharedChoices
 
 
-def test_a_plan_from_python_is_that_of_the_command(run_of, toy, command):
-    folder, plugins = run_of().folder, load(extra=toy)
+def test_a_plan_from_python_is_that_of_the_command(result, toy, command):
+    folder, plugins = result.folder, load(extra=toy)
     planned = bvf.plan(folder, precision=0.02, detect=0.05, criterion="lk:2", plugins=plugins)
     wanted = ("--precision", "0.02", "--detect", "0.05", "--criterion", "lk:2")
     assert planned.model_dump(mode="json") == json.loads(command("plan", folder, *wanted, "--format", "json").out)

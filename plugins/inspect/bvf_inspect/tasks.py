@@ -16,39 +16,13 @@ from bvf_inspect.scoring import risk, words
 if TYPE_CHECKING:
     from bvf_inspect.questions import PlannedTask
 
-TOPICS = {
-    "age": "en",
-    "cues": "en",
-    "decisions": "en",
-    "disability": "en",
-    "disability-paper": "en",
-    "education": "zh",
-    "gender": "en",
-    "gender-2026": "en",
-    "gender-they": "en",
-    "hair-colour": "en",
-    "looks": "en",
-    "names": "en",
-    "names-origin": "en",
-    "nationality": "en",
-    "nationality-traits": "en",
-    "occupation-traits": "en",
-    "ordinal": "en",
-    "politics": "en",
-    "race": "en",
-    "race-gender": "en",
-    "race-paper": "en",
-    "region": "zh",
-    "religion": "en",
-    "religion-paper": "en",
-    "sexual-orientation": "en",
-    "social-class": "en",
-    "traits": "en",
-    "traits-nationality": "en",
-    "weekday": "en",
-    "weekday-adjectives": "en",
-    "weekday-names": "en",
-}
+NAMES = """
+age cues decisions disability disability-paper education gender gender-2026 gender-they hair-colour looks names
+names-origin nationality nationality-traits occupation-traits ordinal politics race race-gender race-paper region
+religion religion-paper sexual-orientation social-class traits traits-nationality weekday weekday-adjectives
+weekday-names
+"""
+TOPICS = {name: "zh" if name in ("education", "region") else "en" for name in NAMES.split()}
 """Topics that have a task of their own, each with its default language: English where it has the topic."""
 MOST_PROBABLE = 20
 TOKENS = 16

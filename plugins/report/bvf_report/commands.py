@@ -39,43 +39,34 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Format:
-    """A file format: its writer, its ending (empty: a folder), its options, and whether it holds one run only."""
+    """A file format: its ending (empty: a folder), its options, and whether it holds one run only."""
 
-    write: Callable[[Results, Path, OfFormat, "Plugins"], None]
     ending: str
     options: tuple[str, ...] = ()
     of_one_run: bool = False
 
 
-def _write_text(to: str, results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
+def _write_runs(to: str, results: Results, out: Path, given: OfFormat, plugins: "Plugins") -> None:
+    """Write the results of runs in the format ``to``."""
     from bvf_report import export
     from bvf_report.export.eee import as_json, as_yaml
 
     chosen: dict[str, Any] = dict(given)
-    if to == "eee":
-        text = as_json(export.eee_record(results[0], export.Provenance(**chosen)))
+    if to == "datasets":
+        export.write_dataset(results, out)
+    elif to == "lm-eval":
+        for task in export.write_tasks(results, out, plugins):
+            print_line(task.name)
+            for sentence in task.notes:
+                stderr().print(f"note: {sentence}", markup=False)
+    elif to == "eee":
+        _write(out, as_json(export.eee_record(results[0], export.Provenance(**chosen))))
     elif to != "eval-results":
-        text = getattr(export, f"{to}_text")(results, **chosen)
+        _write(out, getattr(export, f"{to}_text")(results, **chosen))
     elif "dataset" in given:
-        text = as_yaml(export.eval_results(results[0], given["dataset"]))
+        _write(out, as_yaml(export.eval_results(results[0], given["dataset"])))
     else:
         raise BvfError("--to eval-results needs the benchmark on the hub", "name it with --dataset ORGANIZATION/NAME")
-    _write(out, text)
-
-
-def _write_dataset(results: Results, out: Path, given: OfFormat, _: "Plugins") -> None:
-    from bvf_report.export import write_dataset
-
-    write_dataset(results, out)
-
-
-def _write_tasks(results: Results, out: Path, given: OfFormat, plugins: "Plugins") -> None:
-    from bvf_report.export import write_tasks
-
-    for task in write_tasks(results, out, plugins):
-        print_line(task.name)
-        for sentence in task.notes:
-            stderr().print(f"note: {sentence}", markup=False)
 
 
 folders_or_files = partial(typer.Argument, metavar="DIR...", show_default=False)
@@ -85,13 +76,13 @@ EXPORTED_HELP = (
 )
 WHO = ("organization", "relationship", "availability")
 FORMATS = {
-    "csv": Format(partial(_write_text, "csv"), ".csv", ("table",)),
-    "latex": Format(partial(_write_text, "latex"), ".tex", ("table",)),
-    "markdown": Format(partial(_write_text, "markdown"), ".md", ("table",)),
-    "eee": Format(partial(_write_text, "eee"), ".json", WHO, of_one_run=True),
-    "eval-results": Format(partial(_write_text, "eval-results"), ".yaml", ("dataset",), of_one_run=True),
-    "datasets": Format(_write_dataset, ""),
-    "lm-eval": Format(_write_tasks, ""),
+    "csv": Format(".csv", ("table",)),
+    "latex": Format(".tex", ("table",)),
+    "markdown": Format(".md", ("table",)),
+    "eee": Format(".json", WHO, of_one_run=True),
+    "eval-results": Format(".yaml", ("dataset",), of_one_run=True),
+    "datasets": Format(""),
+    "lm-eval": Format(""),
 }
 TO_HELP = f"{', '.join(FORMATS)}."
 OUT_HELP = "The file to write; for datasets and lm-eval, the folder."
@@ -160,7 +151,7 @@ def export(  # noqa: PLR0913 - one parameter per option, as typer wants it
     for run in runs:
         read_record(run)
     results = [result_in(run, analysis, plugins) for run in runs]
-    chosen.write(results, out, of_format, plugins)
+    _write_runs(to, results, out, of_format, plugins)
     print_line(f"{counted(len(results), 'run')}: {out}")
 
 

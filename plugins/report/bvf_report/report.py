@@ -61,17 +61,8 @@ def report(  # noqa: PLR0913 - each is a choice of its own
         return Path(site) / INDEX
     page_file = Output("out", Path(out), is_page)
     page_file.check([(f"{each}, which is read", each) for each in read], force=force)
-    write_page(
-        page_file,
-        read,
-        plugins or load(),
-        chosen,
-        scenario=None if scenario is None else Path(scenario),
-        gate=None if gate is None else Path(gate),
-        by=by,
-        options=options or {},
-        light=light,
-    )
+    of_page: dict[str, Any] = {"scenario": scenario, "gate": gate, "by": by, "options": options or {}, "light": light}
+    write_page(page_file, read, plugins or load(), chosen, **of_page)
     return Path(out)
 
 
@@ -81,8 +72,8 @@ def write_page(  # noqa: PLR0913 - each is a choice of its own
     plugins: Plugins,
     config: AnalysisConfig,
     *,
-    scenario: Path | None,
-    gate: Path | None,
+    scenario: Path | str | None,
+    gate: Path | str | None,
     by: str,
     options: Mapping[str, Any],
     light: bool,
@@ -91,8 +82,8 @@ def write_page(  # noqa: PLR0913 - each is a choice of its own
     if page_file.file.suffix not in (".html", ".htm"):
         proposed = page_file.file.with_suffix(".html") if page_file.file.name else "report.html"
         raise BvfError(f"{page_file.named}: a page is a .html", f"{page_file.option} {proposed}")
-    limits = None if gate is None else read_gate(gate)
-    stated = None if scenario is None else read_scenario(scenario)
+    limits = None if gate is None else read_gate(Path(gate))
+    stated = None if scenario is None else read_scenario(Path(scenario))
     page = page_of(sources, plugins, config=config, scenario=stated, limits=limits, by=by, options=options)
     text = html_of(page, light=light)
     page_file.write(text)

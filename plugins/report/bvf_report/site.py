@@ -35,13 +35,14 @@ from bvf.files import Folder, FolderKind, check_folder, disk_errors_explained, m
 from bvf.hooks import Plugins, imported
 from bvf.interfaces import Cell
 from bvf.results import (
+    PageResult,
     Part,
+    comparable,
     compared_by_choices,
     grouped,
     headings,
     measurement_of,
     question,
-    refuse_missing,
     result_in,
     verified,
     with_distinct_names,
@@ -193,17 +194,15 @@ class Reading(Work[Path, Entry | OmittedFolder]):
         return {**self.__dict__, "plugins": None}
 
 
-def gathered(sources: Sequence[Path], work: Reading, processes: int) -> tuple[list[list[Entry]], list[OmittedFolder]]:
+def gathered(sources: Sequence[Path], work: Reading) -> tuple[list[list[Entry]], list[OmittedFolder]]:
     """Return the runs in folders, or below them, in lists that were asked and analysed alike; and what is left out.
-
-    At most so many ``processes`` read them at once.
 
     Raises:
         BvfError: No run is left.
     """
     left_out = list[OmittedFolder]()
     folders = list(dict.fromkeys(_folders(sources, left_out)))
-    read = list(entries_of(folders, work, processes))
+    read = list(entries_of(folders, work))
     left_out += [each for each in read if isinstance(each, OmittedFolder)]
     entries = [each for each in read if isinstance(each, Entry)]
     if not entries:
@@ -242,9 +241,9 @@ def _each_once(entries: Sequence[Entry], left_out: list[OmittedFolder]) -> list[
     return [entry for entry in entries if kept[entry.measurement.record.digest] is entry]
 
 
-def entries_of(folders: Sequence[Path], work: Reading, processes: int) -> Iterator[Entry | OmittedFolder]:
-    """Yield the run in each folder, or why it is left out. At most so many ``processes`` read them at once."""
-    many = min(processes, len(folders) // RUNS_PER_PROCESS)
+def entries_of(folders: Sequence[Path], work: Reading) -> Iterator[Entry | OmittedFolder]:
+    """Yield the run in each folder, or why it is left out. At most one process per processor reads them at once."""
+    many = min(processors(), len(folders) // RUNS_PER_PROCESS)
     engine: Engine = load().engines.make(f"processes:{many}" if many > 1 else "local")
     read = dict(engine.map(folders, work))
     return (read[folder] for folder in folders)
@@ -346,14 +345,9 @@ def _compared(group: Sequence[Entry], plugins: Plugins) -> tuple[Comparison | No
     """The comparison of the models of a table, if there is one; and why there are no ranks, if there are none."""
     if len(group) == 1:
         return None, ALONE
+    read = [PageResult(entry.result, entry.result.model, entry.measurement) for entry in group]
     try:
-        for entry in group:
-            refuse_missing(entry.result, plugins)
-        measurements = [entry.measurement for entry in group]
-        first, asked = group[0].result, measurements[0].record.asked
-        chosen = AnalysisConfig(**{**first.method_fields(asked), "reader": first.reader_again(asked)})
-        config = chosen.as_stored(first)
-        comparison = compared_by_choices(measurements, config, plugins)
+        comparison = compared_by_choices(*comparable(read, plugins), plugins)
     except BvfError as error:
         return None, error.message
     return comparison, comparison.topics[0].undefined
@@ -509,13 +503,11 @@ def write_site(  # noqa: PLR0913 - each is a choice of its own
     light: bool = False,
     dataset: str = "",
     force: bool = False,
-    processes: int | None = None,
 ) -> Leaderboard:
     """Write a site of the runs in folders, or below them, and return its tables.
 
     ``light``: pages have no script. ``dataset``: the benchmark on the hub whose entries are written, as
-    ORGANIZATION/NAME; empty: none. ``force``: the folder may hold other files. At most so many ``processes`` read runs
-    at once; None: one per processor.
+    ORGANIZATION/NAME; empty: none. ``force``: the folder may hold other files.
 
     Raises:
         BvfError: No run can be shown, a model occurs twice, runs of the site lie in the folder, or it holds other files
@@ -525,8 +517,7 @@ def write_site(  # noqa: PLR0913 - each is a choice of its own
         refuse_no_dataset(dataset)
     check_site(folder, sources, force=force)
     site = Folder(folder, SITE)
-    work = Reading(config, light, dataset, plugins.extra, plugins)
-    groups, left_out = gathered(sources, work, processors() if processes is None else processes)
+    groups, left_out = gathered(sources, Reading(config, light, dataset, plugins.extra, plugins))
     leaderboard, comparisons = boards_of(groups, left_out, plugins)
     _write(site, INDEX, html_of(index_page(leaderboard, groups, plugins), light=light))
     written = {INDEX}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from bvf_factors.run import analyse_table
 from bvf_report.page.build import page_of
+from bvf_report.page.html import html_of
 from bvf_report.page.provenance import Scenario
 from helpers.factor_tables import table_of
 from helpers.fixtures import TOY
@@ -54,8 +55,20 @@ def runs(doubting, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def models(result, run_of):
+    """Results of two models."""
+    return [result, run_of(model="baseline:stereotyped")]
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Drawings of light pages are empty: to make them takes most of the time of a page."""
+    monkeypatch.setattr("bvf_report.page.html._image", lambda picture, columns: "data:image/webp;base64,")
+
+
+@pytest.fixture(scope="session")
 def hostile(run_of, plugins, tmp_path_factory):
-    """Models compared on somebody's names, words, contexts, label and scenario, all of which mean harm."""
+    """Models compared on somebody's names, words, contexts, label and scenario, all of which mean harm: both pages."""
     folder = tmp_path_factory.mktemp("hostile")
     topic, contexts = folder / "topic.toml", folder / "contexts.csv"
     visible = [payload.translate(dict.fromkeys(map(ord, DIRECTING))) for payload in PAYLOADS]  # a topic refuses others
@@ -76,7 +89,8 @@ def hostile(run_of, plugins, tmp_path_factory):
     table = table_of(prompts, title=PAYLOADS[1], outcome="deviates", cluster="case", factors=declared)
     file = folder / "factors.json"
     file.write_text(analyse_table(table).model_dump_json(by_alias=True), "utf-8")
-    return page_of([*runs, file], plugins, scenario=Scenario(group_at_risk=" ".join(PAYLOADS)))
+    page = page_of([*runs, file], plugins, scenario=Scenario(group_at_risk=" ".join(PAYLOADS)))
+    return {kind: html_of(page, light=kind == "light") for kind in ("full", "light")}
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,12 @@ import pytest
 from bvf_factors.run import analyse_table
 from bvf_report.pictures.compare import by_label
 from bvf_report.pictures.kinds import of_topic
+from bvf_report.plot.kinds import kind_of
 from helpers.factor_tables import table_of
 
 import bvf
-from bvf import BvfError
+from bvf import BvfError, PlotRequest
+from bvf.drawing import caption_of
 from bvf.hooks.loader import load
 
 OF_ONE = ["lean", "heatmap", "distribution", "scatter", "curve", "variance"]
@@ -27,6 +29,11 @@ def runs(run_of, tmp_path_factory):
         run_of(model=model, out=str(folder / size), label={"size": size}, limit_groups=5).folder
         for size, model in models.items()
     ]
+
+
+@pytest.fixture(scope="module")
+def compared(runs):
+    return bvf.compare(runs, by="size")
 
 
 @pytest.fixture(scope="module")
@@ -65,18 +72,27 @@ def known(run_of):
     return [run_of(topic=f"knowledge/{each}", **choices).folder for each in ("capitals", "continents")]
 
 
-def test_without_a_kind_it_draws_what_the_runs_are_about(runs, known, factors, command, tmp_path):
-    about = {"lean; others: heatmap": runs[:1], "compare; others: lean": runs[:2]}
-    about |= {"subjects; others: certainty": known[:1], "coverage; others: sunburst, forest": [factors]}
-    for said, sources in about.items():
-        done = command("plot", *sources, "-o", tmp_path / "a.svg", "--force")
-        named = command("plot", *sources, "--kind", said.partition(";")[0], "-o", tmp_path / "a.svg", "--force")
-        assert (done.code, done.out) == (0, named.out), done.err
-        assert done.err.startswith(f"this is --kind {said}")
-        for other in done.err.strip().rpartition(": ")[2].split(", "):
-            drawn = command("plot", *sources, "--kind", other, "-o", tmp_path / f"{other}.svg", "--force")
-            assert "there is no such figure" not in drawn.err
-            assert "has no figures of" not in drawn.err
+ABOUT = ["lean; others: heatmap", "compare; others: lean", "subjects; others: certainty", "coverage; others: sunburst"]
+
+
+@pytest.mark.parametrize("said", ABOUT)
+def test_without_a_kind_it_draws_what_the_runs_are_about(said, runs, known, factors, command, tmp_path):
+    sources = dict(zip(ABOUT, (runs[:1], runs[:2], known[:1], [factors]), strict=True))[said]
+    first, file = said.partition(";")[0], tmp_path / "a.svg"
+    done = command("plot", *sources, "-o", file)
+    assert done.code == 0, done.err
+    assert done.err.startswith(f"this is --kind {said}")
+    request = PlotRequest(sources, load())
+    picture, notes = kind_of(first, request)()
+    assert " ".join(done.out.split()[:-1]) == caption_of(picture.caption(), notes)
+    for other in done.err.strip().rpartition(": ")[2].split(", "):
+        why = ""
+        try:
+            kind_of(other, request)()
+        except BvfError as error:
+            why = error.message
+        assert "there is no such figure" not in why
+        assert "has no figures of" not in why
 
 
 def test_what_several_runs_or_a_study_show_is_said(runs, run_of, command, tmp_path):
@@ -119,22 +135,22 @@ def test_the_curve_is_of_the_group_that_is_named_in_the_analysis_of_all(runs, co
     assert two.err.startswith("error: --groups names 2 groups, and a curve shows one")
 
 
-def test_a_caption_has_what_makes_a_run_doubtful_in_short(runs, run_of, command, tmp_path):
+def test_a_caption_has_what_makes_a_run_doubtful_in_short(runs, run_of):
+    def notes(kind, *folders):
+        return kind_of(kind, PlotRequest(folders, load()))().notes
+
     few = "intervals rest on 30 drawn contexts"
     for kind in ("lean", "scale", "density", "heatmap"):
-        caption = " ".join(command("plot", runs[0], "--kind", kind, "-o", tmp_path / "f.svg").out.split())
-        assert f"Doubtful: {few}." in caption, kind
+        assert f"Doubtful: {few}." in notes(kind, runs[0]), kind
     rare = run_of(model="toy:rare", sample_contexts=60).folder
+    assert "Doubtful: toy:hash: " + few in notes("scale", runs[0], rare)
     for kind in ("compare", "scale"):
-        caption = " ".join(command("plot", runs[0], rare, "--kind", kind, "-o", tmp_path / "f.svg").out.split())
-        if kind == "scale":
-            assert "Doubtful: toy:hash: " + few in caption
-            assert "toy:rare: the compared words have less than 0.01% of the probability on average." in caption
-    sure = run_of(sample_contexts=60).folder
-    assert "Doubtful" not in command("plot", sure, "--kind", "lean", "-o", tmp_path / "f.svg").out
+        said = "toy:rare: the compared words have less than 0.01% of the probability on average."
+        assert said in notes(kind, runs[0], rare)
+    assert "Doubtful" not in notes("lean", run_of(sample_contexts=60).folder)
 
 
-def test_figures_are_drawn_on_axes_of_a_user(runs):
+def test_figures_are_drawn_on_axes_of_a_user(runs, compared):
     from matplotlib.figure import Figure
 
     result = bvf.read_result(runs[0])
@@ -144,7 +160,7 @@ def test_figures_are_drawn_on_axes_of_a_user(runs):
     assert bvf.plot.scale(result, axes[4]) is axes[4]
     assert bvf.plot.lean([result], axes[4]) is bvf.plot.density(result, axes[4]) is axes[4]
     assert bvf.plot.curve(result, axes[4], group=result.groups[0].group) is axes[4]
-    assert bvf.plot.compare(bvf.compare(runs), axes[5]) is axes[5]
+    assert bvf.plot.compare(compared, axes[5]) is axes[5]
     with pytest.raises(BvfError, match="compare cannot draw a list") as refused:
         bvf.plot.compare(runs)
     assert "that of `bvf.compare`" in (refused.value.hint or "")
@@ -152,8 +168,8 @@ def test_figures_are_drawn_on_axes_of_a_user(runs):
     assert sorted(names) == sorted(group.group for group in result.groups)
 
 
-def test_a_topic_is_named_where_there_are_several(runs):
-    views = by_label(bvf.compare(runs, by="size"))
+def test_a_topic_is_named_where_there_are_several(compared):
+    views = by_label(compared)
     with pytest.raises(BvfError, match="there are 2 topics"):
         of_topic([*views, views[0]], "")
     with pytest.raises(BvfError, match="there is no topic race"):
@@ -162,7 +178,6 @@ def test_a_topic_is_named_where_there_are_several(runs):
 
 
 MISTAKES = [
-    ("RUN --kind heat", "there is no such figure", "did you mean heatmap"),
     ("RUN --kind lean -o f.gif", "f.gif: no kind of figure", ".pdf, .svg, .png"),
     ("RUN RUN --kind scatter", "2 runs, and this figure shows one", "--kind scale"),
     ("none --kind scatter", "none: not the folder of a run", "bvf run"),

@@ -27,7 +27,6 @@ from bvf.drawing.style import axes_of
 from bvf.results.page import Part
 
 DATA = re.compile(r'<script type="application/json" id="([^"]+)">(.*?)</script>', re.DOTALL)
-SCENARIO = '[scenario]\ngroup_at_risk = "nurses <b>"\nconducted_by = "A. Auditor"\n'
 
 
 @pytest.fixture(scope="session")
@@ -87,7 +86,7 @@ def test_each_figure_is_described_and_the_page_says_that_none_is_judged(run_of, 
     of_texts, of_groups = page.parts[1].blocks[-2:]
     assert of_texts.startswith("Intervals of 95% are for texts like those mined: 60 contexts drawn from")
     assert of_groups == "Intervals are for these 6 groups alone: figures of all 116 groups may lie outside."
-    assert html_of(page, light=True).count('<div class="described">') == 3
+    assert html_of(page).count('<div class="described">') == 3
 
 
 @pytest.mark.parametrize(
@@ -173,7 +172,7 @@ def test_runs_over_several_context_sets_are_compared_by_them(run_of, plugins):
     assert view.figure("R").ravel() == pytest.approx([each.R for each in runs])
     captions = [block.title for block in part.blocks if isinstance(block, Section)]
     assert captions[0].startswith("toy:hash over 2 context sets")
-    assert "R, R^b and R^v of toy:hash over 2 context sets" in html_of(page, light=True)
+    assert "R, R^b and R^v of toy:hash over 2 context sets" in html_of(page)
 
 
 def test_a_result_of_knowledge_has_its_table_and_no_verdict_on_bias(known, plugins):
@@ -186,7 +185,7 @@ def test_a_result_of_knowledge_has_its_table_and_no_verdict_on_bias(known, plugi
     assert len(picture.rows) == 40
     names = {str(row[0]) for table in blocks(page, Section) for row in table.rows}
     assert {group.group for group in known.groups} <= names
-    html = html_of(page, light=True)
+    html = html_of(page)
     assert "Provenance" in html
     assert "How well toy:hash knows the subjects of knowledge/capitals" in html
     assert not blocks(page, Mastery)
@@ -208,7 +207,7 @@ def test_without_its_probabilities_the_page_has_what_the_result_has(result, plug
     why, *tables = part_of(page, "result-0").blocks
     assert why.startswith("Pictures of the predictions are left out: ")
     assert {group.group for group in result.groups} <= {str(row[0]) for table in tables for row in table.rows}
-    assert "Distributions over contexts" not in html_of(page, light=True)
+    assert "Distributions over contexts" not in html_of(page)
 
 
 def test_data_of_pictures_is_json_that_cannot_end_its_script(full):
@@ -265,7 +264,7 @@ class Counted(Picture):
         return {"data": [], "layout": {}}
 
 
-def test_a_light_page_has_captions_alone_where_there_are_hundreds_of_drawings(page):
+def test_a_light_page_has_captions_alone_where_there_are_hundreds_of_drawings(page, undrawn):
     other = next(block for part in page.parts for block in part.blocks if isinstance(block, Picture))
 
     def with_pictures(number):
@@ -345,7 +344,7 @@ def test_limits_at_the_head_show_what_was_decided_on_each_run(page):
 
 def test_a_scenario_shows_what_is_stated_and_what_is_not(tmp_path):
     file = tmp_path / "scenario.toml"
-    file.write_text(f"{SCENARIO}[other]\nx = 1\n")
+    file.write_text('[scenario]\ngroup_at_risk = "nurses <b>"\nconducted_by = "A. Auditor"\n[other]\nx = 1\n')
     stated = dict(read_scenario(file).stated())
     assert stated["Group at risk"] == "nurses <b>"
     assert stated["Conducted by"] == "A. Auditor"
@@ -394,6 +393,7 @@ def named(run_of, result):
         ("RUN --against nosuch", "error: --against nosuch: gender has no such statistic"),
     ],
 )
+@pytest.mark.usefixtures("undrawn")
 def test_the_command_refuses_in_one_line_and_writes_no_page(named, command, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()

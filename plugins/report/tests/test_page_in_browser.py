@@ -20,8 +20,8 @@ ROWS = "[...document.querySelectorAll('.search')][0].parentNode.querySelectorAll
 @pytest.fixture(scope="module")
 def files(hostile, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
-    for kind in ("full", "light"):
-        (folder / f"{kind}.html").write_text(html_of(hostile, light=kind == "light"), "utf-8")
+    for kind, text in hostile.items():
+        (folder / f"{kind}.html").write_text(text, "utf-8")
     return folder
 
 

@@ -52,8 +52,8 @@ def with_counts(tmp_path_factory):
     return load(extra=file)
 
 
-def test_sections_of_a_plugin_stand_in_their_places_and_its_tables_can_be_sorted(run_of, with_counts):
-    page = page_of([run_of().folder], with_counts)
+def test_sections_of_a_plugin_stand_in_their_places_and_its_tables_can_be_sorted(result, with_counts):
+    page = page_of([result.folder], with_counts)
     ids = [part.id for part in page.parts]
     assert ids.index("spread-0") < ids.index("counts-0") < ids.index("counts") < ids.index("below") < ids.index("audit")
     parts = {part.id: part for part in page.parts}
@@ -62,18 +62,15 @@ def test_sections_of_a_plugin_stand_in_their_places_and_its_tables_can_be_sorted
     assert table.columns == ("group", "weight")
     assert parts["counts"].blocks == ("1 results",)
     assert parts["below"].blocks == ("above: counts",)
-    assert "Weights of groups" in html_of(page, light=True)
+    assert "Weights of groups" in html_of(page)
 
 
-def test_a_section_gets_the_options_that_its_provider_declares(run_of, with_counts):
-    folder = run_of().folder
-    page = page_of([folder], with_counts, options={"shout": "here"})
+def test_a_section_gets_the_options_that_its_provider_declares(result, with_counts):
+    page = page_of([result.folder], with_counts, options={"shout": "here"})
     assert next(part for part in page.parts if part.id == "counts").blocks == ("1 results here",)
     with pytest.raises(BvfError, match='no part of a page has an option "shoutt"') as refused:
-        page_of([folder], with_counts, options={"shoutt": "here"})
+        page_of([result.folder], with_counts, options={"shoutt": "here"})
     assert "shout" in refused.value.hint
-    with pytest.raises(BvfError, match="--weights does nothing without --against"):
-        page_of([folder], with_counts, options={"weights": "employment"})
 
 
 def test_the_command_takes_the_options_of_installed_sections_alone(command):

@@ -160,9 +160,9 @@ def test_a_folder_that_does_not_verify_is_left_out_and_named(report, runs, tmp_p
 
 def test_two_processes_write_the_pages_and_figures_of_one(runs, site, plugins, tmp_path, monkeypatch):
     monkeypatch.setattr(sites, "RUNS_PER_PROCESS", 1)
+    monkeypatch.setattr(sites, "processors", lambda: 2)
     sources = [runs / "days", runs / "fewer"]
-    choices = {"light": True, "dataset": "acme/bias", "processes": 2}
-    boards = write_site(tmp_path, sources, AnalysisConfig(), plugins, **choices).boards
+    boards = write_site(tmp_path, sources, AnalysisConfig(), plugins, light=True, dataset="acme/bias").boards
     listed = {model["page"]: model["figures"] for board in site[1]["boards"] for model in board["models"]}
     figures = {model.page: model.figures for board in boards for model in board.models}
     assert len(figures) == 2

@@ -2,8 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,10 +12,10 @@ from bvf.domain import ORIGIN, PLACEBO, Amount, checked_number
 from bvf.errors import nearest
 from bvf.hooks import Plugins
 from bvf.results import analysis_of, name_of, named_warnings, of_risk, risk_criterion_of, risk_only, study_of
-from bvf.stats import BoolArray, FloatArray, benjamini_yekutieli, variance_components
+from bvf.stats import BoolArray, FloatArray, IntArray, benjamini_yekutieli, variance_components
 from bvf.study import RISK_OF_GROUP
 from bvf_insights.explain.drivers import Judgement, drivers, judgement_of
-from bvf_insights.explain.frames import FrameTests, crossed_shares, frame_shares, frames_of, frames_of_many_levels
+from bvf_insights.explain.frames import Complete, crossed_shares, frame_differences, frame_shares
 from bvf_insights.explain.reliability import origins_of, placebo_of, reliabilities, too_few, without_placebo
 from bvf_insights.explain.result import (
     ContextProperty,
@@ -29,7 +28,6 @@ from bvf_insights.explain.result import (
     decided,
 )
 from bvf_insights.explain.shapes import shapes_of
-from bvf_insights.explain.without_templates import without_templates
 from bvf_insights.stats.effects import contrast, deviation_between, ends_within, share_within
 from bvf_insights.stats.laws import exceeding
 
@@ -39,85 +37,11 @@ FEWEST_DRAWS = 50
 """The fewest drawn contexts for which such intervals were tested."""
 FEWEST_CONTEXTS = 5
 """The fewest different contexts with a level, and without it, for a comparison."""
+FAR = 0.15
+"""A template is far if neutral subjects have a class there with a probability this much above or below the mean."""
 THRESHOLD = 0.5
 """The default t of P(J > t): half the risk of a fully stereotyped model."""
 DRIVERS_SHOWN = 10
-
-
-@dataclass(frozen=True)
-class Properties:
-    """Tests how figures differ between levels of context properties, over contexts without missing predictions."""
-
-    predictions: Predictions
-    group_weights: FloatArray  # P(X), (X,)
-    risks: FloatArray  # J(s), (X, C)
-    level: float  # of the intervals
-
-    def spreads(self) -> tuple[ContextProperty, ...]:
-        """Return, per property and figure, the standard deviation between the means of the property's levels."""
-        return tuple(
-            ContextProperty(
-                property=name,
-                figure=figure,
-                levels=len(set(levels)),
-                deviation=deviation_between(values, levels, self.predictions.context_weights),
-            )
-            for name, levels in self._levels.items()
-            for figure, values in self._figures.items()
-        )
-
-    def contrasts(self) -> tuple[PropertyLevel, ...]:
-        """Return, per figure, tests of each level of a property against the rest, ordered by adjusted p value."""
-        rows = [
-            self._contrast(name, level, figure)
-            for name, levels in self._levels.items()
-            for level, contexts in zip(*np.unique(levels, return_counts=True), strict=True)
-            if level and min(contexts, len(levels) - contexts) >= FEWEST_CONTEXTS
-            for figure in self._figures
-        ]
-        if not rows:
-            return ()
-        adjusted = benjamini_yekutieli(np.array([row.adjusted_p for row in rows])).tolist()
-        tested = [decided(row, p, self.level) for row, p in zip(rows, adjusted, strict=True)]
-        return tuple(sorted(tested, key=lambda row: (row.adjusted_p, -abs(row.difference))))
-
-    @cached_property
-    def _levels(self) -> dict[str, list[str]]:
-        """The level of each context ('': none), by property. Only properties that have several levels are included."""
-        rows = self.predictions.properties
-        names = dict.fromkeys(name for row in rows for name in row)
-        if origins_of(self.predictions) is not None:
-            names = {name: None for name in names if name not in (ORIGIN, PLACEBO)}
-        if frames := frames_of(self.predictions):
-            names = {name: None for name in names if name != ORIGIN and name not in frames.levels}
-        levels = {name: [row.get(name, "") for row in rows] for name in names}
-        return {name: of_contexts for name, of_contexts in levels.items() if len(set(of_contexts)) > 1}
-
-    @cached_property
-    def _figures(self) -> dict[str, FloatArray]:
-        """Means over groups in each context, (C,), by figure: J, and the lean to each class (of two, to the first)."""
-        classes = self.predictions.classes if len(self.predictions.classes) > 2 else self.predictions.classes[:1]
-        leans = {name: self.group_weights @ self.predictions.lean[..., y] for y, name in enumerate(classes)}
-        return {"R": self.group_weights @ self.risks, **leans}
-
-    def _contrast(self, name: str, level: str, figure: str) -> PropertyLevel:
-        """The test of a level of a property against the rest. Its p value is not adjusted yet."""
-        inside = np.array([each == level for each in self._levels[name]])
-        found = contrast(self._figures[figure], inside, self.predictions.context_weights, self.level)
-        return PropertyLevel(
-            property=name,
-            level=level,
-            figure=figure,
-            contexts=int(inside.sum()),
-            share=float(self.predictions.context_weights @ inside),
-            inside=found.inside,
-            outside=found.outside,
-            difference=found.difference,
-            low=found.low,
-            high=found.high,
-            adjusted_p=found.p_value,
-            decision="tied",
-        )
 
 
 def explain(
@@ -176,17 +100,14 @@ def explain_risk(
             negative.
     """
     checked_number(threshold, Amount, "--threshold")
-    about, known = risk_only(result), predictions or study_of(result, plugins or load())
+    about, available = risk_only(result), plugins or load()
+    known = predictions or study_of(result, available)
     study, read = (known, known.predictions) if isinstance(known, Study) else (None, known)
     if group:
         about, read = _of_group(about, read, group)
-    judged = judgement_of(about, read, plugins)
+    judged = judgement_of(about, read, available)
     p_x = np.array([each.weight for each in about.groups])
-    complete: BoolArray = np.asarray((judged.weights > 0).all(axis=0))
-    level = about.uncertainty.level
-    in_complete: dict[str, Any] = {"varying": (), "properties": (), "levels": ()}
-    if complete.any():
-        in_complete = _in_complete(read.in_contexts(complete), judged, judged.risks[:, complete], p_x, about, plugins)
+    level, found = about.uncertainty.level, _complete(about, read, judged, available)
     R, R_bias, R_volatility = (float(p_x @ [getattr(each, name) for each in about.groups]) for name in RISK_OF_GROUP)
     return Explanation(
         model=name_of(about),
@@ -199,18 +120,18 @@ def explain_risk(
         threshold=threshold,
         units=None if read.sample is None else read.sample.size,
         contexts=len(read.contexts),
-        complete=int(complete.sum()),
+        complete=len(found.read.contexts) if found else 0,
         R=R,
         R_bias=R_bias,
         R_volatility=R_volatility,
-        **in_complete,
+        **_in_complete(found),
         drivers=drivers(about, read, judged, show),
         left_out=tuple(_left_out(read, judged, p_x, (R, R_bias))),
-        templates=_without_templates(about, read, study, plugins),
+        templates=tuple(_without_templates(about, read, study, available)),
         exceeding=_exceeding(read, judged, threshold, level),
-        shapes=None if group else shapes_of(about, read, plugins),
+        shapes=None if group else shapes_of(about, read, available),
         warnings=named_warnings([about]),
-        notes=tuple(_notes(about, read, complete)),
+        notes=tuple(_notes(about, read, found)),
     )
 
 
@@ -223,52 +144,52 @@ def _of_group(result: Result, predictions: Predictions, group: str) -> tuple[Res
     return result.model_copy(update={"groups": (alone,)}), predictions.of_groups(np.arange(len(names)) == x)
 
 
-def _in_complete(
-    predictions: Predictions,
-    judged: Judgement,
-    risks: FloatArray,
-    p_x: FloatArray,
-    about: Result,
-    plugins: Plugins | None,
-) -> dict[str, Any]:
-    """The fields of `Explanation` that can be computed only if no prompt of ``predictions`` is missing."""
-    level = about.uncertainty.level
-    properties = Properties(predictions, p_x, risks, level)
-    criterion = risk_criterion_of(about, predictions.classes, plugins or load())
+def _complete(result: Result, predictions: Predictions, judged: Judgement, plugins: Plugins) -> Complete | None:
+    """What a result says where every group has an answer; None: in no context."""
+    complete: BoolArray = np.asarray((judged.weights > 0).all(axis=0))
+    if not complete.any():
+        return None
+    criterion = risk_criterion_of(result, predictions.classes, plugins)
+    return Complete(result, predictions.in_contexts(complete), judged, judged.risks[:, complete], criterion)
+
+
+def _in_complete(found: Complete | None) -> dict[str, Any]:
+    """The fields of `Explanation` that can be computed only where no answer is missing."""
+    if found is None:
+        return {"varying": (), "properties": (), "levels": ()}
     return {
-        "varying": _varying(predictions, p_x, about),
-        "reliability": reliabilities(predictions, risks, judged, level),
-        "placebo": tuple(placebo_of(predictions, risks, judged, p_x, level)),
-        "frames": FrameTests(predictions, criterion, about.scale, p_x, level).differences(),
-        "frame_shares": tuple(frame_shares(predictions, risks, judged, p_x)),
-        "crossed": crossed_shares(predictions, judged, p_x),
-        "properties": properties.spreads(),
-        "levels": properties.contrasts(),
+        "varying": _varying(found),
+        "reliability": reliabilities(found),
+        "placebo": tuple(placebo_of(found)),
+        "frames": frame_differences(found),
+        "frame_shares": tuple(frame_shares(found)),
+        "crossed": crossed_shares(found),
+        "properties": spreads(found),
+        "levels": contrasts(found),
     }
 
 
-def _varying(predictions: Predictions, p_x: FloatArray, about: Result) -> tuple[Varying, ...]:
-    answers, drawn = predictions.answers, predictions.random
+def _varying(found: Complete) -> tuple[Varying, ...]:
+    predictions, answers, drawn = found.read, found.read.answers, found.read.random
     if drawn is not None and drawn.one_by_one:
-        return _varying_with_thoughts(predictions, drawn.variances.sum(axis=2), p_x)
+        return _varying_with_thoughts(found, drawn.variances.sum(axis=2))
     noise = None if answers is None else answers.variances.sum(axis=2)
     lean = predictions.unclipped - predictions.reference
-    parts = variance_components(lean, p_x, predictions.context_weights, predictions.sample, noise)
+    parts = variance_components(lean, found.p_x, predictions.context_weights, predictions.sample, noise)
     group, context, both, sampling = np.sqrt([parts.group, parts.context, parts.interaction, parts.sampling]).tolist()
     of_group, of_context, of_both, of_sampling = parts.shares
     rows = (
         Varying(what="group", deviation=group, share=of_group),
-        *_of_contexts(predictions, about, p_x, context, of_context),
+        *_of_contexts(found, context, of_context),
         Varying(what="both", deviation=both, share=of_both),
     )
     return rows if answers is None else (*rows, Varying(what="sampling", deviation=sampling, share=of_sampling))
 
 
-def _of_contexts(
-    predictions: Predictions, about: Result, p_x: FloatArray, deviation: float, share: float
-) -> tuple[Varying, ...]:
+def _of_contexts(found: Complete, deviation: float, share: float) -> tuple[Varying, ...]:
     """What contexts do to all groups: in two parts, by template and by what stands before it, where that was drawn."""
-    templates, of_all = predictions.parts_of_contexts.get("template"), np.einsum("x,xcy->cy", p_x, predictions.lean)
+    predictions, of_all = found.read, np.einsum("x,xcy->cy", found.p_x, found.read.lean)
+    templates = predictions.parts_of_contexts.get("template")
     places = np.unique(templates or (), return_inverse=True)[1]
     opened = share_within(of_all, predictions.context_weights, places) if templates else None
     if opened is None:
@@ -277,10 +198,10 @@ def _of_contexts(
     row, of_opening = (Varying(what=what, deviation=deviation * part**0.5, share=share * part) for what, part in parts)
     none, sample = _no_ends(predictions), predictions.sample
     if none or sample is None:
-        known = "context_spread" in about.uncertainty.intervals
+        known = "context_spread" in found.result.uncertainty.intervals
         none += "; `bvf show` has an interval of sd between contexts" if known else ""
         return row, of_opening.model_copy(update={"no_interval": none})
-    ends = ends_within(of_all, places, sample, about.uncertainty.level) if of_opening.deviation else (1.0, 1.0)
+    ends = ends_within(of_all, places, sample, found.level) if of_opening.deviation else (1.0, 1.0)
     low, high = (of_opening.deviation * end**0.5 for end in ends)
     return row, of_opening.model_copy(update={"low": low, "high": high})
 
@@ -302,8 +223,9 @@ def _no_ends(predictions: Predictions) -> str:
     return "" if number >= FEWEST_DRAWS else f"{number} contexts were drawn, and an interval takes {FEWEST_DRAWS}"
 
 
-def _varying_with_thoughts(predictions: Predictions, of_thoughts: FloatArray, p_x: FloatArray) -> tuple[Varying, ...]:
+def _varying_with_thoughts(found: Complete, of_thoughts: FloatArray) -> tuple[Varying, ...]:
     """What varies where the model thinks: a thought too. What its noise adds to the others is taken off."""
+    predictions, p_x = found.read, found.p_x
     weights, noise = predictions.context_weights, of_thoughts / predictions.asked.samples
     parts = variance_components(predictions.lean, p_x, weights, predictions.sample, noise)
     variances = [parts.group, parts.context, parts.interaction, float(p_x @ of_thoughts @ weights)]
@@ -312,6 +234,75 @@ def _varying_with_thoughts(predictions: Predictions, of_thoughts: FloatArray, p_
         Varying(what=what, deviation=float(np.sqrt(variance)), share=variance / total)
         for what, variance in zip(("group", "context", "both", "thought"), variances, strict=True)
     )
+
+
+def spreads(found: Complete) -> tuple[ContextProperty, ...]:
+    """Return, per property and figure, the standard deviation between the means of the property's levels."""
+    return tuple(
+        ContextProperty(
+            property=name,
+            figure=figure,
+            levels=len(set(levels)),
+            deviation=deviation_between(values, levels, found.read.context_weights),
+        )
+        for name, levels in _levels(found).items()
+        for figure, values in _figures(found).items()
+    )
+
+
+def contrasts(found: Complete) -> tuple[PropertyLevel, ...]:
+    """Return, per figure, tests of each level of a property against the rest, ordered by adjusted p value."""
+    rows = [
+        row
+        for name, levels in _levels(found).items()
+        for level, contexts in zip(*np.unique(levels, return_counts=True), strict=True)
+        if level and min(contexts, len(levels) - contexts) >= FEWEST_CONTEXTS
+        for row in _contrasts(found, name, level, np.array([each == level for each in levels]))
+    ]
+    if not rows:
+        return ()
+    adjusted = benjamini_yekutieli(np.array([row.adjusted_p for row in rows])).tolist()
+    tested = [decided(row, p, found.level) for row, p in zip(rows, adjusted, strict=True)]
+    return tuple(sorted(tested, key=lambda row: (row.adjusted_p, -abs(row.difference))))
+
+
+def _contrasts(found: Complete, name: str, level: str, inside: BoolArray) -> Iterator[PropertyLevel]:
+    """Yield the test of a level of a property against the rest, per figure. P values are not adjusted yet."""
+    weights = found.read.context_weights
+    for figure, values in _figures(found).items():
+        tested = contrast(values, inside, weights, found.level)
+        yield PropertyLevel(
+            property=name,
+            level=level,
+            figure=figure,
+            contexts=int(inside.sum()),
+            share=float(weights @ inside),
+            inside=tested.inside,
+            outside=tested.outside,
+            difference=tested.difference,
+            low=tested.low,
+            high=tested.high,
+            adjusted_p=tested.p_value,
+            decision="tied",
+        )
+
+
+def _levels(found: Complete) -> dict[str, list[str]]:
+    """The level of each context ('': none), by property. Only properties that have several levels are included."""
+    rows, known = found.read.properties, set[str]()
+    if origins_of(found.read) is not None:
+        known = {ORIGIN, PLACEBO}
+    if found.frames.levels:
+        known |= {ORIGIN, *found.frames.levels}
+    names = dict.fromkeys(name for row in rows for name in row if name not in known)
+    levels = {name: [row.get(name, "") for row in rows] for name in names}
+    return {name: of_contexts for name, of_contexts in levels.items() if len(set(of_contexts)) > 1}
+
+
+def _figures(found: Complete) -> dict[str, FloatArray]:
+    """Means over groups in each context, (C,), by figure: J, and the lean to each class (of two, to the first)."""
+    leans = {name: found.p_x @ found.read.lean[..., y] for y, name in enumerate(found.leaning)}
+    return {"R": found.p_x @ found.risks, **leans}
 
 
 def _left_out(
@@ -336,12 +327,53 @@ def _left_out(
 
 
 def _without_templates(
-    about: Result, read: Predictions, study: Study | None, plugins: Plugins | None
-) -> tuple[WithoutTemplates, ...]:
-    if about.folder is None:
-        return ()
-    study = replace(study or study_of(about, plugins or load()), predictions=read)
-    return tuple(without_templates(study, has_neutral=about.has_neutral))
+    about: Result, read: Predictions, study: Study | None, plugins: Plugins
+) -> Iterator[WithoutTemplates]:
+    """Yield the figures of a result as they are, and without some of its templates, if there are several.
+
+    These are the heaviest, and those in which neutral subjects are far. Nothing is yielded where a group has no answer
+    in those that are left.
+    """
+    names, place = np.unique(read.parts_of_contexts.get("template", read.contexts), return_inverse=True)
+    if about.folder is None or len(names) < 2:
+        return
+    study = replace(study or study_of(about, plugins), predictions=read)
+    weights = np.bincount(place, read.context_weights)
+    left_out: dict[str, BoolArray] = {
+        "none": np.zeros(len(names), bool),
+        "heaviest": np.arange(len(names)) == weights.argmax(),
+    }
+    if about.has_neutral:
+        left_out["far"] = _far(study.neutral, place, read.context_weights)
+    for what, without in left_out.items():
+        kept = ~without[place]
+        answered: BoolArray = np.asarray(~np.isnan(read.probabilities[:, kept]).any(axis=2))
+        if not answered.any(axis=1).all() or without.any() == (what == "none"):
+            continue
+        risk = replace(study, predictions=read.in_contexts(kept)).risk
+        yield WithoutTemplates.model_validate(
+            {
+                "without": what,
+                "templates": int(without.sum()),
+                "of": len(names),
+                "share": float(weights[without].sum()),
+                "template": str(names[without][0]) if what == "heaviest" else "",
+                "R": risk.R,
+                "R_bias": risk.R_bias,
+                "R_volatility": risk.R_volatility,
+                "particular_bias": None if risk.parts is None else risk.parts.particular_bias,
+            }
+        )
+
+
+def _far(neutral: FloatArray, place: IntArray, weights: FloatArray) -> BoolArray:
+    """Whether the mean over a template's contexts of p for neutral subjects is far from that over all, (T,)."""
+    known: BoolArray = np.asarray(~np.isnan(neutral).any(axis=1))
+    values, w = np.where(known[:, np.newaxis], neutral, 0.0), np.where(known, weights, 0.0)
+    of_each = np.stack([np.bincount(place, w * of_class) for of_class in values.T], axis=1)
+    total = np.bincount(place, w)[:, np.newaxis]
+    means = np.divide(of_each, total, out=np.full_like(of_each, np.nan), where=total > 0)
+    return np.asarray((np.abs(means - w @ values / w.sum()) > FAR).any(axis=1))
 
 
 def _exceeding(
@@ -356,7 +388,7 @@ def _exceeding(
     return tuple(sorted(rows, key=lambda row: -row.share))
 
 
-def _notes(result: Result, predictions: Predictions, complete: BoolArray) -> Iterator[str]:
+def _notes(result: Result, predictions: Predictions, found: Complete | None) -> Iterator[str]:
     if result.sampled is not None:
         yield (
             f"sampled: {result.sampled.hits:.1f} answers per prompt. Variances, and what contexts add, are without "
@@ -364,12 +396,10 @@ def _notes(result: Result, predictions: Predictions, complete: BoolArray) -> Ite
         )
     if predictions.sample is None:
         yield f"no interval, so the figures hold for these texts alone: {result.uncertainty.undefined}"
-    if not complete.all():
-        without = int((~complete).sum())
+    if without := len(predictions.contexts) - (len(found.read.contexts) if found else 0):
         yield f"what varies, and properties of contexts: without {without} in which a group has no answer"
-    if complete.any():
-        kept = predictions.in_contexts(complete)
-        reasons = (too_few(kept) if len(predictions.group_names) > 1 else "", without_placebo(kept))
+    if found:
+        reasons = (too_few(found.read) if len(predictions.group_names) > 1 else "", without_placebo(found.read))
         yield from filter(None, reasons)
-        for name, levels in frames_of_many_levels(kept).items():
-            yield f"{name} has {levels} levels: they are not compared pair by pair"
+        for name, levels in found.frame_levels(compared=False).items():
+            yield f"{name} has {len(set(levels))} levels: they are not compared pair by pair"

@@ -7,13 +7,14 @@ two levels are compared as two models are, by paired tests on the influence of e
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from bvf import Criterion, Predictions
-from bvf.domain import ORIGIN, PLACEBO, Frame, Scale
+from bvf import Criterion, Predictions, Result
+from bvf.domain import ORIGIN, PLACEBO, Frame
 from bvf.stats import (
     ContextSample,
     Difference,
@@ -57,152 +58,156 @@ class Frames:
         return one, other
 
 
-def frames_of(predictions: Predictions) -> Frames | None:
-    """Return the frames: the columns that differ between contexts with one ``origin``. None if there are none."""
+def frames_of(predictions: Predictions) -> Frames:
+    """Return the frames: the columns that differ between contexts with one ``origin``; there may be none."""
     rows = predictions.properties
     if not all(ORIGIN in row for row in rows) or any(PLACEBO in row for row in rows):
-        return None
+        return Frames(np.zeros(0, dtype=np.int64), {})
     origins = np.unique([row[ORIGIN] for row in rows], return_inverse=True)[1]
     names = dict.fromkeys(name for row in rows for name in row if name != ORIGIN)
     levels = {name: tuple(row.get(name, "") for row in rows) for name in names}
     every = origins.tolist()
     varying = {name: of for name, of in levels.items() if len(set(zip(every, of, strict=True))) > len(set(every))}
-    return Frames(origins, varying) if varying else None
+    return Frames(origins, varying)
 
 
 @dataclass(frozen=True)
-class FrameTests:
-    """Tests how figures differ between levels of frames, over contexts without missing predictions."""
+class Complete:
+    """What a result says in the contexts in which every group has an answer, which may be templates in frames."""
 
-    predictions: Predictions  # the predictions of a run whose contexts may be templates in frames
+    result: Result
+    read: Predictions  # in these contexts
+    judged: Judgement  # of all contexts
+    risks: FloatArray  # J(s) of each group in each of these contexts, shape (X, C)
     criterion: Criterion  # J for the classes of the predictions
-    scale: Scale  # ``unit`` or ``raw``
-    group_weights: FloatArray  # P(X), shape (X,)
-    level: float  # level of the intervals
 
-    def differences(self) -> tuple[FrameDifference, ...]:
-        """Return how figures differ between levels in the same templates. p: by Holm, over all of them."""
-        frames = frames_of(self.predictions)
-        if frames is None:
-            return ()
-        rows = [
-            row
-            for name, levels in frames.levels.items()
-            if len(set(levels)) <= MOST_COMPARED
-            for first, second in combinations(sorted(dict.fromkeys(levels), key=Frame.NONE.__ne__), 2)
-            for row in self._between(frames, name, first, second)
-        ]
-        tested = [row.adjusted_p for row in rows if row.adjusted_p is not None]
-        adjusted = iter(holm(np.array(tested)).tolist() if tested else [])
-        return tuple(row if row.adjusted_p is None else decided(row, next(adjusted), self.level) for row in rows)
+    @cached_property
+    def p_x(self) -> FloatArray:
+        """P(X), shape (X,)."""
+        return np.array([group.weight for group in self.result.groups])
 
-    def _between(self, frames: Frames, name: str, first: str, second: str) -> Iterator[FrameDifference]:
-        """Yield the differences of all figures between two levels of a frame. P values are not adjusted yet."""
-        contexts = frames.pairs(name, first, second)
-        if not len(contexts[0]):
-            return
-        origins = frames.origins[contexts[0]]
-        sample, is_enough = ContextSample.of_templates(self.predictions.context_weights[contexts[0]], origins)
-        for figure, (in_first, in_second), found in self._figures(contexts, sample):
-            yield FrameDifference(
-                frame=name,
-                first=first,
-                second=second,
-                figure=figure,
-                templates=len(set(origins.tolist())),
-                in_first=in_first,
-                in_second=in_second,
-                difference=float(found.value),
-                low=float(found.low) if is_enough else None,
-                high=float(found.high) if is_enough else None,
-                adjusted_p=float(found.p_value) if is_enough else None,
-                decision=None,
-            )
+    @property
+    def level(self) -> float:
+        """Of the intervals."""
+        return self.result.uncertainty.level
 
-    def _figures(
-        self, contexts: tuple[IntArray, IntArray], sample: ContextSample
-    ) -> Iterator[tuple[str, tuple[float, float], Difference]]:
-        """Yield the name of each figure, its two values, and the second less the first."""
-        read, p_x = self.predictions.against_mean_reference(), self.group_weights
-        parts = [read.probabilities[:, chosen] for chosen in contexts]
-        answers = read.random
-        asked = parts if answers is None else [answers.in_contexts(chosen) for chosen in contexts]
-        if self.criterion.curvature != "neither":
-            how: dict[str, Any] = {"group_weights": p_x, "reference": read.reference, "scale": self.scale}
-            one, other = (sampled_risk(p, self.criterion, sample, **how).risk for p in asked)
-            found = differences(other, one, p_x, self.level)
-            values = zip(*(map(float, each.values(p_x)) for each in (one, other)), strict=True)
-            yield from zip(RISK, values, (found.total, found.of_mean, found.rest), strict=True)
-        classes = read.classes if len(read.classes) > 2 else read.classes[:1]
-        for y, name in enumerate(classes):
-            one, other = (
-                Sampled((p - read.reference)[..., y : y + 1], itself(len(p), -1.0, 1.0), sample) for p in parts
-            )
-            in_first, in_second = (float(each.values(p_x)[0]) for each in (one, other))
-            yield name, (in_first, in_second), differences(other, one, p_x, self.level).total
+    @property
+    def leaning(self) -> tuple[str, ...]:
+        """The first classes, whose leans are figures: all; of two, the first, as the second has the opposite lean."""
+        return self.read.classes if len(self.read.classes) > 2 else self.read.classes[:1]
+
+    @cached_property
+    def frames(self) -> Frames:
+        """The frames of these contexts."""
+        return frames_of(self.read)
+
+    def frame_levels(self, *, compared: bool) -> dict[str, tuple[str, ...]]:
+        """Return the level of each context, by frame: of those whose levels are compared pair by pair, or of others."""
+        return {name: of for name, of in self.frames.levels.items() if (len(set(of)) <= MOST_COMPARED) == compared}
 
 
-def frame_shares(
-    predictions: Predictions, risks: FloatArray, judged: Judgement, p_x: FloatArray
-) -> Iterator[FrameShare]:
+def frame_differences(found: Complete) -> tuple[FrameDifference, ...]:
+    """Return how figures differ between levels of frames in the same templates. p: by Holm, over all of them."""
+    rows = [
+        row
+        for name, levels in found.frame_levels(compared=True).items()
+        for first, second in combinations(sorted(dict.fromkeys(levels), key=Frame.NONE.__ne__), 2)
+        for row in _between(found, name, first, second)
+    ]
+    tested = [row.adjusted_p for row in rows if row.adjusted_p is not None]
+    adjusted = iter(holm(np.array(tested)).tolist() if tested else [])
+    return tuple(row if row.adjusted_p is None else decided(row, next(adjusted), found.level) for row in rows)
+
+
+def _between(found: Complete, name: str, first: str, second: str) -> Iterator[FrameDifference]:
+    """Yield the differences of all figures between two levels of a frame. P values are not adjusted yet."""
+    contexts = found.frames.pairs(name, first, second)
+    if not len(contexts[0]):
+        return
+    origins = found.frames.origins[contexts[0]]
+    sample, is_enough = ContextSample.of_templates(found.read.context_weights[contexts[0]], origins)
+    for figure, (in_first, in_second), apart in _figures(found, contexts, sample):
+        yield FrameDifference(
+            frame=name,
+            first=first,
+            second=second,
+            figure=figure,
+            templates=len(set(origins.tolist())),
+            in_first=in_first,
+            in_second=in_second,
+            difference=float(apart.value),
+            low=float(apart.low) if is_enough else None,
+            high=float(apart.high) if is_enough else None,
+            adjusted_p=float(apart.p_value) if is_enough else None,
+            decision=None,
+        )
+
+
+def _figures(
+    found: Complete, contexts: tuple[IntArray, IntArray], sample: ContextSample
+) -> Iterator[tuple[str, tuple[float, float], Difference]]:
+    """Yield the name of each figure, its two values, and the second less the first."""
+    read, p_x = found.read.against_mean_reference(), found.p_x
+    parts = [read.probabilities[:, chosen] for chosen in contexts]
+    answers = read.random
+    asked = parts if answers is None else [answers.in_contexts(chosen) for chosen in contexts]
+    if found.criterion.curvature != "neither":
+        how: dict[str, Any] = {"group_weights": p_x, "reference": read.reference, "scale": found.result.scale}
+        one, other = (sampled_risk(p, found.criterion, sample, **how).risk for p in asked)
+        apart = differences(other, one, p_x, found.level)
+        values = zip(*(map(float, each.values(p_x)) for each in (one, other)), strict=True)
+        yield from zip(RISK, values, (apart.total, apart.of_mean, apart.rest), strict=True)
+    for y, name in enumerate(found.leaning):
+        one, other = (Sampled((p - read.reference)[..., y : y + 1], itself(len(p), -1.0, 1.0), sample) for p in parts)
+        in_first, in_second = (float(each.values(p_x)[0]) for each in (one, other))
+        yield name, (in_first, in_second), differences(other, one, p_x, found.level).total
+
+
+def frame_shares(found: Complete) -> Iterator[FrameShare]:
     """Yield, for each frame, how much of R^v is within its levels and between them, and its share of the variance.
 
     R^v = E_l[E_c|l[J(s)] - J(E_c|l[s])] + E_l[J(E_c|l[s])] - J(E_c[s]) for levels l, both 0 or more for a convex J.
-    No prediction may be missing. ``risks`` are J(s), shape (X, C).
     """
-    frames = frames_of(predictions)
-    noise = None if predictions.answers is None else predictions.answers.variances.sum(axis=2)
-    lean, weights = predictions.lean, predictions.context_weights
-    total = variance_components(lean, p_x, weights, predictions.sample, noise).total or 1.0
-    for name, levels in ({} if frames is None else frames.levels).items():
+    read, p_x, weights = found.read, found.p_x, found.read.context_weights
+    noise = None if read.answers is None else read.answers.variances.sum(axis=2)
+    total = variance_components(read.lean, p_x, weights, read.sample, noise).total or 1.0
+    for name, levels in found.frames.levels.items():
         indices = np.unique(levels, return_inverse=True)[1]
-        alike, by_group = factor_components(lean, p_x, weights, indices, noise)
-        between, of_levels = _volatility_of_means(predictions, judged, indices)
+        alike, by_group = factor_components(read.lean, p_x, weights, indices, noise)
+        between, of_levels = _volatility_of_means(found, indices)
         yield FrameShare(
             frame=name,
             levels=len(set(levels)),
-            within=max(float(p_x @ (risks @ predictions.context_weights - of_levels)), 0.0),
+            within=max(float(p_x @ (found.risks @ weights - of_levels)), 0.0),
             between=max(float(p_x @ between), 0.0),
             variance=min(alike / total, 1.0),
             variance_by_group=min(by_group / total, 1.0),
         )
 
 
-def crossed_shares(predictions: Predictions, judged: Judgement, p_x: FloatArray) -> tuple[CrossedShare, ...]:
+def crossed_shares(found: Complete) -> tuple[CrossedShare, ...]:
     """Return how much of what varies over contexts is due to templates, frames and both; empty: not crossed."""
-    frames = frames_of(predictions)
-    if frames is None:
+    of_frames = {name: np.unique(levels, return_inverse=True)[1] for name, levels in found.frames.levels.items()}
+    places = {TEMPLATES: found.frames.origins, **of_frames}
+    weights = found.read.context_weights
+    if not of_frames or not are_crossed(weights, list(places.values())):
         return ()
-    of_frames = {name: np.unique(levels, return_inverse=True)[1] for name, levels in frames.levels.items()}
-    places = {TEMPLATES: frames.origins, **of_frames}
-    weights = predictions.context_weights
-    if not are_crossed(weights, list(places.values())):
-        return ()
-    *alone, together = main_effects(predictions.lean, p_x, weights, list(places.values())).tolist()
+    *alone, together = main_effects(found.read.lean, found.p_x, weights, list(places.values())).tolist()
     rows = [
         CrossedShare(
             what=name,
             levels=int(levels.max()) + 1,
             variance=share,
-            volatility=max(float(p_x @ _volatility_of_means(predictions, judged, levels)[0]), 0.0),
+            volatility=max(float(found.p_x @ _volatility_of_means(found, levels)[0]), 0.0),
         )
         for (name, levels), share in zip(places.items(), alone, strict=True)
     ]
     return (*rows, CrossedShare(what=TOGETHER, levels=None, variance=together, volatility=None))
 
 
-def frames_of_many_levels(predictions: Predictions) -> dict[str, int]:
-    """Return the frames with too many levels to compare these pair by pair, and how many these are."""
-    frames = frames_of(predictions)
-    levels = {} if frames is None else frames.levels
-    return {name: len(set(each)) for name, each in levels.items() if len(set(each)) > MOST_COMPARED}
-
-
-def _volatility_of_means(
-    predictions: Predictions, judged: Judgement, levels: IntArray
-) -> tuple[FloatArray, FloatArray]:
+def _volatility_of_means(found: Complete, levels: IntArray) -> tuple[FloatArray, FloatArray]:
     """E_l[J(E_c|l[s])] - J(E_c[s]) of each group, (X,), and its first term, by the level of each context, (C,)."""
-    read, weights = predictions.against_mean_reference(), predictions.context_weights
+    read, weights, judged = found.read.against_mean_reference(), found.read.context_weights, found.judged
     s = read.probabilities / read.reference - 1.0
     shape = s.shape[:2]
     of_all = judged.risk(mean_over_contexts(s, np.broadcast_to(weights, shape))[:, np.newaxis])[:, 0]

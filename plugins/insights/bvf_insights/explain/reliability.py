@@ -11,7 +11,7 @@ from bvf import Predictions
 from bvf.domain import ORIGIN, PLACEBO
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_insights.explain.drivers import Judgement
-from bvf_insights.explain.frames import frames_of
+from bvf_insights.explain.frames import Complete, frames_of
 from bvf_insights.explain.result import FigureReliability, PlaceboShare
 from bvf_insights.stats.reliability import (
     FEWEST_CONTEXTS,
@@ -47,26 +47,21 @@ def without_placebo(predictions: Predictions) -> str:
     return "" if _with_variants(origins).any() else f"no placebo share: no {ORIGIN} has a second context"
 
 
-def placebo_of(
-    predictions: Predictions, risks: FloatArray, judged: Judgement, p_x: FloatArray, level: float
-) -> Iterator[PlaceboShare]:
-    """Yield the placebo share of all swaps of words together, then of each kind; nothing without a placebo set.
-
-    No prediction may be missing. ``risks`` are J(s) of each group and context, shape (X, C); ``p_x`` is P(X).
-    """
-    origins = origins_of(predictions)
-    if origins is None or without_placebo(predictions):
+def placebo_of(found: Complete) -> Iterator[PlaceboShare]:
+    """Yield the placebo share of all swaps of words together, then of each kind; nothing without a placebo set."""
+    origins = origins_of(found.read)
+    if origins is None or without_placebo(found.read):
         return
-    swaps = np.array([row.get(PLACEBO, "") for row in predictions.properties])
+    swaps = np.array([row.get(PLACEBO, "") for row in found.read.properties])
     for swap in ("", *dict.fromkeys(name for name in swaps.tolist() if name)):
         chosen = np.isin(swaps, ["", swap]) if swap else np.ones(len(swaps), dtype=bool)
         chosen[chosen] = _with_variants(origins[chosen])
         if len(set(origins[chosen])) > 1:
-            kept = predictions.in_contexts(chosen).against_mean_reference()
-            risk = partial(_risk, judged, kept.reference)
-            of_kept = _places(origins[chosen])
-            variants = Variants(kept.probabilities, risks[:, chosen], risk, kept.context_weights, of_kept, p_x)
-            variance, volatility = placebo_shares(variants, level)
+            kept = found.read.in_contexts(chosen).against_mean_reference()
+            risk = partial(_risk, found.judged, kept.reference)
+            of_kept = kept.context_weights, _places(origins[chosen])
+            variants = Variants(kept.probabilities, found.risks[:, chosen], risk, *of_kept, found.p_x)
+            variance, volatility = placebo_shares(variants, found.level)
             yield PlaceboShare(
                 swap=swap,
                 origins=int(variants.origins.max()) + 1,
@@ -106,45 +101,39 @@ def too_few(predictions: Predictions) -> str:
     )
 
 
-def reliabilities(
-    predictions: Predictions, risks: FloatArray, judged: Judgement, level: float
-) -> tuple[FigureReliability, ...]:
+def reliabilities(found: Complete) -> tuple[FigureReliability, ...]:
     """Return the split-half reliability of r, r^b, r^v and the lean of groups; empty if `too_few` has a reason.
 
-    All variants of a template, and all of its frames, are in the same half. No prediction may be missing;
-    ``risks`` has the shape (X, C), and ``level`` is the share of the splits between the ends of a range.
+    All variants of a template, and all of its frames, are in the same half. The level of intervals is the share of the
+    splits between the ends of a range.
     """
-    if too_few(predictions):
+    if too_few(found.read):
         return ()
-    origins = halved_together(predictions)
-    of_origins: FloatArray = np.bincount(origins, predictions.context_weights).astype(np.float64)
+    origins, weights = halved_together(found.read), found.read.context_weights
+    of_origins: FloatArray = np.bincount(origins, weights).astype(np.float64)
     first = halves(of_origins)[:, origins]
-    both = [_figures(predictions, risks, judged, half * predictions.context_weights) for half in (first, ~first)]
     rows = list[FigureReliability]()
-    for (figure, one), (_, other) in zip(*both, strict=True):
+    for (figure, one), (_, other) in zip(*(_figures(found, half * weights) for half in (first, ~first)), strict=True):
         fields: dict[str, Any] = {"splits": 0}
-        if (found := split_half(one, other, level)) is not None:
-            fields = {"splits": found.splits, "reliability": found.mean, "low": found.low, "high": found.high}
+        if (split := split_half(one, other, found.level)) is not None:
+            fields = {"splits": split.splits, "reliability": split.mean, "low": split.low, "high": split.high}
         rows.append(FigureReliability(figure=figure, of=SPLITS, **fields))
     return tuple(rows)
 
 
 def halved_together(predictions: Predictions) -> IntArray:
     """Return the index of the template that each context varies, or has in a frame, else its own index, (C,)."""
-    if frames := frames_of(predictions):
+    frames, origins = frames_of(predictions), origins_of(predictions)
+    if frames.levels:
         return frames.origins
-    origins = origins_of(predictions)
     return np.arange(len(predictions.contexts)) if origins is None else origins
 
 
-def _figures(
-    predictions: Predictions, risks: FloatArray, judged: Judgement, weights: FloatArray
-) -> Iterator[tuple[str, FloatArray]]:
+def _figures(found: Complete, weights: FloatArray) -> Iterator[tuple[str, FloatArray]]:
     """Yield names and values, (S, X), of group figures in one half of each of S splits, by P(C) in it, (S, C)."""
     weights = weights / weights.sum(axis=1, keepdims=True)
-    lean = np.einsum("sc,xcy->xsy", weights, predictions.lean, optimize=True)
-    r = weights @ risks.T
-    r_bias = judged.risk(np.einsum("sc,xcy->xsy", weights, predictions.stereotypes, optimize=True)).T
+    lean = np.einsum("sc,xcy->xsy", weights, found.read.lean, optimize=True)
+    r = weights @ found.risks.T
+    r_bias = found.judged.risk(np.einsum("sc,xcy->xsy", weights, found.read.stereotypes, optimize=True)).T
     yield from (("r", r), ("r_bias", r_bias), ("r_volatility", r - r_bias))
-    classes = predictions.classes if len(predictions.classes) > 2 else predictions.classes[:1]
-    yield from ((name, lean[..., y].T) for y, name in enumerate(classes))
+    yield from ((name, lean[..., y].T) for y, name in enumerate(found.leaning))

@@ -17,16 +17,7 @@ from bvf.domain import USUAL, Asked, settings_of
 from bvf.errors import nearest
 from bvf.files import TABLE_ENDINGS, read_group_values, read_group_weights
 from bvf.hooks import Plugins
-from bvf.results import (
-    analysis_of,
-    measurement_of,
-    named_warnings,
-    names_of,
-    of_risk,
-    predictions_of,
-    refuse_mixed,
-    study_of,
-)
+from bvf.results import analysis_of, named_warnings, names_of, of_risk, refuse_mixed, study_of
 from bvf.stats import ContextSample, FloatArray, holm, student_quantile, student_tail
 from bvf.study import RISK_OF_GROUP as RISKS
 from bvf.study import Averages, folders_of_runs, read_record
@@ -188,11 +179,8 @@ def _averages(result: ResultBase, study: Study, plugins: Plugins) -> Sequence[Av
 
 def figures_of(result: ResultBase, names: Sequence[str], plugins: Plugins) -> dict[str, Figures]:
     """Return the named figures with their values for all groups, by name."""
-    measurement = measurement_of(result)
-    read = predictions_of(result, measurement)
+    study, influences, means = study_of(result, plugins), dict[str, FloatArray](), set[str]()
     of_class = {name: name.partition(":") for name in names if ":" in name}
-    influences, means = dict[str, FloatArray](), set[str]()
-    study = study_of(result, plugins, measurement)
     if set(names) - set(of_class):
         influences, means = _influences(result, study, plugins)
     figures, undefined = dict[str, Figures](), result.uncertainty.undefined
@@ -200,11 +188,11 @@ def figures_of(result: ResultBase, names: Sequence[str], plugins: Plugins) -> di
         if name in of_class:
             kind, _, to = of_class[name]
             found = study.association(to) if kind == ASSOCIATION else study.lean(to)
-            figures[name] = Figures(name, *found, read.sample, undefined, is_mean=True)
+            figures[name] = Figures(name, *found, study.sample, undefined, is_mean=True)
         else:
             values, is_mean = np.array([getattr(group, name) for group in result.groups]), name in means
             is_mean = is_mean and not result.samples
-            figures[name] = Figures(name, values, influences.get(name), read.sample, undefined, is_mean)
+            figures[name] = Figures(name, values, influences.get(name), study.sample, undefined, is_mean)
     return figures
 
 
@@ -277,8 +265,8 @@ def regress(
         wanted = [(each, named_figures(config.of, result, each.share_of, available)) for each in known]
         figures = figures_of(result, [figure for _, names in wanted for figure in names], available)
         for each, names in wanted:
-            data = _Data(name, result, each, weight_of)
-            regressions += [_regression(data, figures[figure], config.level) for figure in names]
+            of_result = name, result, each, weight_of
+            regressions += [_regression(*of_result, figures[figure], config.level) for figure in names]
     return Regressions(
         **{field: getattr(results[0], field) for field in ("topic", "language", "criterion", "reference")},
         scale=getattr(results[0], "scale", USUAL),
@@ -291,26 +279,15 @@ def regress(
     )
 
 
-@dataclass(frozen=True)
-class _Data:
-    """The data of a regression: a result, the factor as regressor, and the weights of groups."""
-
-    name: str
-    result: ResultBase
-    known: Known
-    weight_of: Mapping[str, float] | None
-
-    def weight(self, group: str) -> float:
-        return 1.0 if self.weight_of is None else self.weight_of.get(group, 0.0)
-
-
-def _regression(data: _Data, figures: Figures, level: float) -> Regression:
-    names, values, factor = [group.group for group in data.result.groups], data.known.values, data.known.factor
+def _regression(
+    model: str, result: ResultBase, known: Known, weight_of: Mapping[str, float], figures: Figures, level: float
+) -> Regression:
+    names, values, factor = [group.group for group in result.groups], known.values, known.factor
     with_value = [name for name in names if values.get(name) is not None]
-    kept = np.array([x for x, name in enumerate(names) if values.get(name) is not None and data.weight(name) > 0])
-    _refuse_few(data, kept)
+    kept = np.array([x for x, name in enumerate(names) if name in with_value and weight_of.get(name, 0.0) > 0])
+    _refuse_few(result, known, kept)
     x = np.array([float(values[names[place]] or 0.0) / factor.per for place in kept])
-    y, weights = figures.values[kept], np.array([data.weight(names[place]) for place in kept])
+    y, weights = figures.values[kept], np.array([weight_of[names[place]] for place in kept])
     try:
         line, plain = weighted_line(x, y, weights), weighted_line(x, y, np.ones(len(x)))
     except ValueError as none:
@@ -324,9 +301,9 @@ def _regression(data: _Data, figures: Figures, level: float) -> Regression:
     below, above = figures.reach_of_contexts(kept, line.pull, level) or (None, None)
     rank = scipy.stats.spearmanr(x, y) if len(set(x)) > 1 and len(set(y)) > 1 else None
     return Regression(
-        model=data.name,
-        measurement=data.result.measurement,
-        folder=str(data.result.folder or ""),
+        model=model,
+        measurement=result.measurement,
+        folder=str(result.folder or ""),
         figure=figures.name,
         factor=factor.name,
         slope=line.slope,
@@ -348,10 +325,10 @@ def _regression(data: _Data, figures: Figures, level: float) -> Regression:
         spearman=None if rank is None else float(rank.statistic),
         spearman_p=None if rank is None else float(rank.pvalue),
         effective=line.effective,
-        groups=_groups(data.result, kept, x, y, line),
+        groups=_groups(result, kept, x, y, line),
         unpublished=tuple(name for name in names if name in values and values[name] is None),
         unmatched=tuple(name for name in names if name not in values),
-        without_weight=tuple(name for name in with_value if not data.weight(name) > 0),
+        without_weight=tuple(name for name in with_value if not weight_of.get(name, 0.0) > 0),
         strangers=len(set(values) - set(names)),
     )
 
@@ -381,11 +358,11 @@ def _in_one_family(regressions: Sequence[Regression], alpha: float) -> tuple[Reg
     return tuple(decided)
 
 
-def _refuse_few(data: _Data, kept: Any) -> None:
+def _refuse_few(result: ResultBase, known: Known, kept: Any) -> None:
     if len(kept) >= FEWEST:
         return
-    groups, topic, name = data.result.groups, data.result.topic, data.known.factor.name
-    if not set(data.known.values).intersection(group.group for group in groups):
+    groups, topic, name = result.groups, result.topic, known.factor.name
+    if not set(known.values).intersection(group.group for group in groups):
         raise BvfError(f"--against {name}: no group of {topic} is in it", f"its groups are named as {groups[0].group}")
     raise BvfError(
         f"--against {name}: {len(kept)} of {len(groups)} groups of {topic} have a value and a weight",
@@ -393,9 +370,9 @@ def _refuse_few(data: _Data, kept: Any) -> None:
     )
 
 
-def _weights(choice: str, asked: Asked) -> Mapping[str, float] | None:
+def _weights(choice: str, asked: Asked) -> Mapping[str, float]:
     if choice == "uniform":
-        return None
+        return {group.name: 1.0 for group in asked.groups}
     if choice in asked.group_weights:
         return asked.group_weights[choice].weights
     if not choice.endswith(TABLE_ENDINGS):

@@ -17,7 +17,7 @@ from bvf import BvfError
 from bvf.stats import FloatArray, permutation_p_values, standardised_ranks, student_quantile
 from bvf_insights.stats.reliability import correlations
 
-DRAWS = 2000
+DRAWS, SEED = 2000, 0
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Correlation:
     ranks: float
 
 
-def correlated(x: FloatArray, y: FloatArray, level: float, seed: int = 0) -> Correlation | None:
+def correlated(x: FloatArray, y: FloatArray, level: float) -> Correlation | None:
     """Return the correlation of two measures of groups, (X,); None if a measure is the same for all.
 
     The interval of ``level`` is a bootstrap percentile: groups are resampled. Its tails are smaller than nominal, as
@@ -42,7 +42,7 @@ def correlated(x: FloatArray, y: FloatArray, level: float, seed: int = 0) -> Cor
     value = float(correlations(x, y))
     if np.isnan(value):
         return None
-    drawn = np.random.default_rng(seed).integers(len(x), size=(DRAWS, len(x)))
+    drawn = np.random.default_rng(SEED).integers(len(x), size=(DRAWS, len(x)))
     wider = np.sqrt(len(x) / (len(x) - 1.0)) * student_quantile(0.5 + level / 2.0, len(x) - 1.0)
     low, high = np.nanquantile(correlations(x[drawn], y[drawn]), norm.cdf([-wider, wider]))
     return Correlation(value, float(low), float(high), float(correlations(rankdata(x), rankdata(y))))
@@ -73,12 +73,11 @@ class Concordance:
     exact: bool  # all combinations were used; otherwise a random sample of them
 
 
-def concordance(values: FloatArray, seed: int = 0) -> Concordance:
+def concordance(values: FloatArray) -> Concordance:
     """Return Kendall's W of S rankings of M things, and its permutation test. Rankings are values of shape (S, M).
 
     With u the ranks in one ranking, centred and scaled to length 1, W is |sum of all u|^2 / S^2 (Kendall and Babington
-    Smith 1939). Ties have the mean of their ranks. ``seed`` is for sampling combinations if there are too many to use
-    them all.
+    Smith 1939). Ties have the mean of their ranks. Too many combinations to use them all are sampled.
 
     Raises:
         BvfError: There are fewer than three things or two rankings, or all values of a ranking are equal.
@@ -98,7 +97,7 @@ def concordance(values: FloatArray, seed: int = 0) -> Concordance:
     if exact:
         sums = _every_sum(u)
     else:
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng(SEED)
         sums = u[0] + sum(rng.permuted(np.tile(ranks, (DRAWN, 1)), axis=1) for ranks in u[1:])
     W = min(1.0, length / orders**2)
     return Concordance(W, *permutation_p_values((sums**2).sum(axis=1), length, exact=exact), exact)

@@ -25,7 +25,7 @@ from scipy.sparse import csr_array
 
 from bvf.stats import BoolArray, FloatArray, IntArray, without_rounding
 
-DRAWS = 1000
+DRAWS, SEED = 1000, 0
 FEWEST_ORIGINS = 5
 """The fewest origins for which there is an interval."""
 NO_VARIANCE = 1e-16
@@ -61,14 +61,14 @@ class Share:
     high: float
 
 
-def placebo_shares(variants: Variants, level: float, seed: int = 0) -> tuple[Share, Share]:
+def placebo_shares(variants: Variants, level: float) -> tuple[Share, Share]:
     """Return two placebo shares: the fractions of the variance and of the volatility R^v within variants of a template.
 
     Intervals of ``level`` are bootstrap percentiles: origins are resampled with all their variants. They are NaN for
     fewer than `FEWEST_ORIGINS` origins. A share is NaN if there is no variance, or R^v is 0.
     """
     number = int(variants.origins.max()) + 1
-    drawn = np.random.default_rng(seed).multinomial(number, np.full(number, 1.0 / number), size=DRAWS)
+    drawn = np.random.default_rng(SEED).multinomial(number, np.full(number, 1.0 / number), size=DRAWS)
     variance, volatility = _shares(variants, np.vstack([np.ones((1, number)), drawn]))
     return _with_ends(variance, number, level), _with_ends(volatility, number, level)
 
@@ -133,16 +133,16 @@ class Reliability:
     splits: int  # the number of splits in which groups differ in both halves
 
 
-def halves(weights: FloatArray, splits: int = SPLITS, seed: int = 0) -> BoolArray:
+def halves(weights: FloatArray) -> BoolArray:
     """Return a mask of the contexts in the first half of each of S splits, shape (S, C).
 
     Contexts are paired by weight, and a random one of every pair goes to each half, so that both have about the same
     weight.
     """
-    rng, contexts = np.random.default_rng(seed), len(weights)
-    side = rng.random((splits, (contexts + 1) // 2)) < 0.5
-    taken = np.stack([side, ~side], axis=2).reshape(splits, -1)[:, :contexts]
-    first = np.empty((splits, contexts), dtype=bool)
+    rng, contexts = np.random.default_rng(SEED), len(weights)
+    side = rng.random((SPLITS, (contexts + 1) // 2)) < 0.5
+    taken = np.stack([side, ~side], axis=2).reshape(SPLITS, -1)[:, :contexts]
+    first = np.empty((SPLITS, contexts), dtype=bool)
     first[:, np.argsort(-weights, kind="stable")] = taken
     return first
 

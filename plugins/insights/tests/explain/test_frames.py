@@ -159,12 +159,6 @@ def test_the_commands_make_explain_export_and_draw_frames(command, tmp_path, mon
     done("plot", "run", "--kind", "frames", "--out", "frames.svg")
 
 
-def test_a_picture_of_frames_needs_frames(command, result, tmp_path):
-    drawn = command("plot", result.folder, "--kind", "frames", "--out", tmp_path / "frames.svg")
-    assert drawn.code == 2
-    assert "the contexts are not templates in frames" in drawn.err
-
-
 def test_written_contexts_are_all_framed(command, tmp_path):
     (tmp_path / "mine.txt").write_text("The [X] said that [Y]\nThe [X] knew that [Y]\n")
     frame, out = ("contexts", "frame", tmp_path / "mine.txt", "--by", "year", "--out"), tmp_path / "framed.csv"

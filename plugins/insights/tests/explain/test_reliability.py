@@ -138,7 +138,7 @@ def test_rows_are_the_analysis_of_the_other_templates(opened, monkeypatch):
     assert figures(heaviest) == pytest.approx(plain_risks(p[:, templates != SAID], weights[templates != SAID]))
     assert ("far" in rows) == any(each > 0.15 for each in apart.values())
     furthest = templates == max(apart, key=apart.get)
-    monkeypatch.setattr("bvf_insights.explain.without_templates.FAR", sorted(apart.values())[1] + 1e-9)
+    monkeypatch.setattr("bvf_insights.explain.analysis.FAR", sorted(apart.values())[1] + 1e-9)
     explanation = bvf.explain(result)
     (far,) = [row for row in explanation.templates if row.without == "far"]
     assert (far.templates, far.share) == (1, pytest.approx(weights[furthest].sum()))

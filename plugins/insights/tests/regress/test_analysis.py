@@ -232,7 +232,6 @@ def test_associations_are_regressed_only_where_neutral_subjects_were_asked(noisy
 
 
 REFUSED = {
-    "--against is missing: nothing to compare figures with": {"against": ()},
     "has no such statistic, and it is not a table": {"against": "wage"},
     "there is no corpus to count words in": {"against": "word-frequency"},
     'there is no column "salry"': {"against": "good.csv:salry"},

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bvf_insights.stats.reliability import Variants, halves, placebo_shares, share_by_chance, split_half
+from bvf_insights.stats.reliability import SPLITS, Variants, halves, placebo_shares, share_by_chance, split_half
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,12 +33,12 @@ def test_it_is_the_share_of_the_variance_of_means_that_is_true(noise):
 @given(st.integers(1, 30), st.integers(0, 1000))
 def test_halves_have_about_the_same_weight_and_number(contexts, seed):
     weights = np.random.default_rng(seed).pareto(1.0, contexts) + 0.01
-    first = halves(weights, splits=20, seed=seed)
-    assert first.shape == (20, contexts)
+    first = halves(weights)
+    assert first.shape == (SPLITS, contexts)
     assert np.abs(first.sum(axis=1) - (~first).sum(axis=1)).max() <= 1
     apart = np.abs(first @ weights - ~first @ weights)
     assert apart.max() <= weights.max() + 1e-9
-    assert (halves(weights, splits=20, seed=seed) == first).all()
+    assert (halves(weights) == first).all()
 
 
 def test_groups_that_are_all_the_same_have_none():

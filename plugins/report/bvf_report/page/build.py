@@ -162,11 +162,12 @@ def page_of(  # noqa: PLR0913 - each is a choice of its own
     of_rooms = _of_rooms(rooms, shown)
     file_parts = [_file_part(file, number) for number, file in enumerate(files)]
     if not runs:
-        decided = [_gated(source, limits, plugins) for source in sources] if limits is not None else []
+        decided = [gate(source, plugins=plugins, **limits) for source in sources] if limits is not None else []
         lines = tuple(line for each in decided for line in each.lines)
         file_parts += [Part("limits", "Limits", lines)] if lines else []
         return Page(files[0].what, ", ".join(file.title for file in files), tuple(file_parts))
-    gates = [_gated(run, {**config.given(), **limits}, plugins) for run in runs] if limits is not None else []
+    held = None if limits is None else {**config.given(), **limits}
+    gates = [] if held is None else [gate(run, plugins=plugins, **held) for run in runs]
     return _page(shown, rooms, of_rooms, file_parts, scenario or NOT_STATED, gates)
 
 
@@ -343,7 +344,3 @@ def _file_part(file: ReportedFile, number: int) -> Part:
         except BvfError as error:
             blocks.append(f"Not drawn: {error.message}.")
     return Part(f"file-{number}", f"{file.what}: {file.title}", (*blocks, *file.sections()))
-
-
-def _gated(source: Path, limits: dict[str, Any], plugins: Plugins) -> GateResult:
-    return gate(source, plugins=plugins, **limits)

@@ -336,7 +336,10 @@ def _provenance(results: Sequence[Source]) -> Part:
             blocks.append(f"{name}:")
         own = tuple(fact for fact in facts if fact not in shared)
         blocks += [Facts(own)] if own else []
-        blocks += _measured(result, source)
+        if source is None:
+            blocks.append("The folder of this result is not known, so its model and questions cannot be shown.")
+        else:
+            blocks += [Facts(tuple(invocations(source))), Code(commands(result, source))]
     return Part("provenance", "Provenance", tuple(blocks), 3)
 
 
@@ -356,13 +359,6 @@ def _facts(result: ResultBase, source: Provenance | None) -> list[tuple[str, str
         return known
     labels = [("label", f"{key}={value}") for key, value in source.record.labels.items()]
     return [*known, *subject(source.record.model), *questions(source.record.asked), *labels]
-
-
-def _measured(result: ResultBase, source: Provenance | None) -> list[Block]:
-    """Blocks on the commands that measured a result, and those that repeat it."""
-    if source is None:
-        return ["The folder of this result is not known, so its model and questions cannot be shown."]
-    return [Facts(tuple(invocations(source))), Code(commands(result, source))]
 
 
 def _intervals(result: ResultBase) -> str:

@@ -87,9 +87,7 @@ class DensityKind(PictureKind):
 
     picture = Densities
     of_several = True
-
-    def of(self, results: ResultBase | Sequence[ResultBase]) -> Picture:
-        return densities([results] if isinstance(results, ResultBase) else results)
+    of = staticmethod(densities)
 
 
 class ScaleKind(PictureKind):
@@ -97,9 +95,7 @@ class ScaleKind(PictureKind):
 
     picture = Scale
     of_several = True
-
-    def of(self, results: ResultBase | Sequence[ResultBase]) -> Picture:
-        return scale([results] if isinstance(results, ResultBase) else results)
+    of = staticmethod(scale)
 
 
 class ControlsKind(PictureKind):

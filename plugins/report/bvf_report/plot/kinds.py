@@ -24,7 +24,6 @@ PARAMETERS = {
     "show": "Number of rows: half of them the first, half the last in their order; 0: all.",
     "by": "The label, or ``parameters``; empty: the label by which runs were compared.",
     "topic": "The name of one of its topics; empty: there is only one.",
-    "score": "Name of the score; empty: the first of those that most groups have.",
     "number": "Index of one of its regressions, from 0.",
     "columns": "Width of a new figure: 1 (3.5 inches) or 2 (7.16 inches).",
 }

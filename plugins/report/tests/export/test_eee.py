@@ -69,8 +69,7 @@ def test_the_raw_scale_has_no_upper_end(result):
 
 
 def test_intervals_of_templates_count_contexts(run_of):
-    run = run_of(contexts="gender-all", limit_groups=4, sample_contexts=20)
-    result = bvf.analyse(run.folder, unit="template", level=0.8)
+    result = bvf.analyse(run_of(limit_groups=4).folder, unit="template", level=0.8)
     assert not result.uncertainty.units.is_integer()
     for each in valid(export.eee_record(result))["evaluation_results"]:
         sure = each["score_details"]["uncertainty"]

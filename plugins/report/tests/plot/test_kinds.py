@@ -140,14 +140,9 @@ def test_several_pictures_of_one_name_are_not_one_figure(doubted, plugins, monke
         kind_of("doubts", PlotRequest([doubted()], plugins, AnalysisConfig(analysis=DOUBTED)))
 
 
-def part_of(page, name):
-    (part,) = (part for part in page.parts if part.id == name)
-    return part
-
-
 def test_a_page_shows_the_pictures_of_another_analysis_above_its_tables(doubted, plugins):
     page = page_of([doubted()], plugins, config=AnalysisConfig(analysis=DOUBTED))
-    picture, *tables = part_of(page, "result-0").blocks
+    ((picture, *tables),) = (part.blocks for part in page.parts if part.id == "result-0")
     assert isinstance(picture, Picture)
     assert tables
     full = html_of(page)
@@ -161,7 +156,7 @@ def test_a_page_says_why_another_analysis_draws_nothing(doubted, plugins, monkey
 
     monkeypatch.setattr(type(plugins.analyses.make("doubt")), "pictures", refuse)
     page = page_of([doubted()], plugins, config=AnalysisConfig(analysis=DOUBTED))
-    assert part_of(page, "result-0").blocks[0] == "Not drawn: nothing to draw."
+    assert [part.blocks[0] for part in page.parts if part.id == "result-0"] == ["Not drawn: nothing to draw."]
 
 
 def test_a_function_of_plot_has_the_parameters_of_its_kind_and_says_what_they_mean():

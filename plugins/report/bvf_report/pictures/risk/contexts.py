@@ -128,22 +128,18 @@ class Grid(MarkedPicture):
         return np.where(missing, np.array(rgb_of(MISSING)), 1.0 - depth * (1.0 - full))
 
 
-def grid(
-    result: ResultBase, columns: int = MOST_COLUMNS, show: int = 0, *, predictions: Predictions | None = None
-) -> Grid:
+def grid(result: ResultBase, show: int = 0, *, predictions: Predictions | None = None) -> Grid:
     """Return the matrix of ``show`` groups from both ends of their order (0: all groups).
 
-    Contexts are ordered by their mean lean over all groups. If there are more contexts than ``columns``, neighbours
-    in that order share a column, with about the same number in each. Predictions are read if they are not given.
+    Contexts are ordered by their mean lean over all groups. If there are more than `MOST_COLUMNS`, neighbours in that
+    order share a column, with about the same number in each. Predictions are read if they are not given.
     """
-    if columns < 1:
-        raise BvfError(f"{columns} columns", "ask for one or more")
     of_risk = risk_only(result)
     read = predictions or predictions_of(of_risk)
     p_x = np.array([group.weight for group in of_risk.groups])
     order = _order(mean_over_groups(read.lean, read.weights_of_group, p_x))
-    bins = np.array_split(order, min(columns, len(order)))
-    rows = shown_places(of_risk, None, show)
+    bins = np.array_split(order, min(MOST_COLUMNS, len(order)))
+    rows = shown_places(of_risk, show)
     lean, p_star, weights = read.lean[rows], read.mean_reference[rows], read.weights_of_group[rows]
     binned = np.stack([_mean(lean[:, in_bin], weights[:, in_bin]) for in_bin in bins], axis=1)
     largest = np.nan_to_num(binned / p_star[:, np.newaxis]).argmax(axis=2)
@@ -191,7 +187,8 @@ def rgb_of(colour: str) -> tuple[float, float, float]:
 
 
 QUANTILES = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
-BINS = 40
+EDGES = np.linspace(0.0, 1.0, 41)
+"""Of the bins of probabilities."""
 PITCH, PITCH_OF_CLASS, TALLEST = 0.21, 0.075, 0.42
 """Inches per group, least inches per class of a group; and half the height of a shape, in rows."""
 
@@ -211,7 +208,6 @@ class Distributions(MarkedPicture):
     means: FloatArray  # E_c[p], (X, Y)
     p_star: FloatArray  # p*, (X, Y)
     shares: FloatArray  # of the contexts in each bin, (X, Y, 40); the last axis sums to 1
-    edges: FloatArray  # of the bins, from 0 to 1, (41,)
     contexts: int
     of: int  # number of groups of the result
 
@@ -257,7 +253,7 @@ class Distributions(MarkedPicture):
 
     def _shapes(self) -> Iterator[Mark]:
         """Yield the distribution over contexts as a shape around the middle of each row, and p* as a stroke."""
-        middles, rows = (self.edges[:-1] + self.edges[1:]) / 2, np.arange(len(self.groups), dtype=np.float64)
+        middles, rows = (EDGES[:-1] + EDGES[1:]) / 2, np.arange(len(self.groups), dtype=np.float64)
         for x in range(len(rows)):
             heights = TALLEST * self.shares[x, 0] / self.shares[x, 0].max()
             colour = colours_of(self.classes)[0 if self.means[x, 0] >= self.p_star[x, 0] else 1]
@@ -275,17 +271,13 @@ def distributions(
     """
     of_risk = risk_only(result)
     read = predictions or predictions_of(of_risk)
-    if groups is None:
-        places = shown_places(of_risk, None, show)
-    else:
-        places = [_place(name, read.group_names) for name in groups]
+    places = shown_places(of_risk, show) if groups is None else [_place(name, read.group_names) for name in groups]
     p, weights = read.probabilities[places], read.weights_of_group[places]
-    edges = np.linspace(0.0, 1.0, BINS + 1)
     shape = (len(places), len(read.classes))
-    quantiles, shares = np.empty((*shape, len(QUANTILES))), np.empty((*shape, BINS))
+    quantiles, shares = np.empty((*shape, len(QUANTILES))), np.empty((*shape, len(EDGES) - 1))
     for x, y in np.ndindex(shape):
         there = weights[x] > 0
-        quantiles[x, y], shares[x, y] = _over_contexts(p[x, there, y], weights[x, there], edges)
+        quantiles[x, y], shares[x, y] = _over_contexts(p[x, there, y], weights[x, there])
     return Distributions(
         model=name_of(of_risk),
         classes=read.classes,
@@ -294,7 +286,6 @@ def distributions(
         means=mean_over_contexts(p, weights),
         p_star=read.mean_reference[places],
         shares=shares,
-        edges=edges,
         contexts=of_risk.number_of_contexts,
         of=len(of_risk.groups),
     )
@@ -306,13 +297,13 @@ def _place(name: str, groups: Sequence[str]) -> int:
     return groups.index(name)
 
 
-def _over_contexts(p: FloatArray, weights: FloatArray, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _over_contexts(p: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The quantiles of probabilities p, and their weight in each bin. The last bin has its upper edge."""
     order, reached = p.argsort(kind="stable"), np.zeros(len(p) + 1)
     p = p[order]
     np.cumsum(weights[order], out=reached[1:])
     quantiles = p[reached[1:].searchsorted(QUANTILES * reached[-1] * (1.0 - 1e-12))]
-    before = p.searchsorted(edges)
+    before = p.searchsorted(EDGES)
     before[-1] = len(p)
     below = reached[before]
     return quantiles, below[1:] - below[:-1]

@@ -288,8 +288,8 @@ class Densities(MarkedPicture):
             yield f"{symbol(field)} {mean:.3f} (standard deviation {deviation:.3f})"
 
 
-def densities(results: Sequence[ResultBase]) -> Densities:
+def densities(results: ResultBase | Sequence[ResultBase]) -> Densities:
     """Return the picture of risk results. Refuses results that differ in questions (the topic), criterion or scale."""
-    of_risk = [risk_only(result) for result in results]
+    of_risk = [risk_only(result) for result in ([results] if isinstance(results, ResultBase) else results)]
     refuse_mixed(of_risk, "draw them one by one")
     return Densities(tuple(of_risk))

@@ -167,9 +167,9 @@ def ordered(result: Result, rank: str | None = None) -> Sequence[int]:
     return sorted(range(len(figures)), key=lambda x: -figures[x])
 
 
-def shown_places(result: Result, rank: str | None, show: int) -> list[int]:
-    """Return the indices of ``show`` groups from both ends of their order (0: all groups)."""
-    return [place for part in ends(ordered(result, rank), show) for place in part]
+def shown_places(result: Result, show: int) -> list[int]:
+    """Return the indices of ``show`` groups from both ends of their order by lean (0: all groups)."""
+    return list(chain(*ends(ordered(result), show)))
 
 
 def _side(group: GroupRisk) -> tuple[float, float]:

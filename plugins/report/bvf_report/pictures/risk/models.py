@@ -136,9 +136,9 @@ class Scale(MarkedPicture):
         return model_marks(named, f"risk ({first.criterion}, {first.scale} scale)", references=len(references))
 
 
-def scale(results: Sequence[ResultBase]) -> Scale:
+def scale(results: ResultBase | Sequence[ResultBase]) -> Scale:
     """Return the picture of risk results and their controls on one scale."""
-    of_risk = [risk_only(result) for result in results]
+    of_risk = [risk_only(result) for result in ([results] if isinstance(results, ResultBase) else results)]
     refuse_mixed(of_risk, "draw them one by one", comparable_choices)
     return Scale(tuple(of_risk))
 

@@ -1,9 +1,11 @@
 """The heat map has every lean, and what it bins and lacks; distributions are those over contexts."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from bvf_report.pictures.risk import contexts
 from bvf_report.pictures.risk.contexts import distributions, grid
 from helpers.leans import long
 from helpers.made_pictures import cells, keys
@@ -25,8 +27,11 @@ def test_a_grid_has_every_lean_in_the_order_of_their_means(which, request):
     assert view.weights.sum() == pytest.approx(1.0)
 
 
-def test_neighbours_share_a_column_where_there_are_many(result):
-    whole, binned = grid(result), grid(result, columns=4)
+def test_neighbours_share_a_column_where_there_are_many(result, monkeypatch):
+    whole = grid(result)
+    monkeypatch.setattr(contexts, "MOST_COLUMNS", 4)
+    binned = grid(result)
+    assert "Each of the 4 columns is the weighted mean of" in binned.caption()
     assert binned.is_binned
     assert binned.in_column.sum() == binned.of == len(whole.contexts)
     assert binned.contexts == ("",) * 4
@@ -44,8 +49,6 @@ def test_a_grid_of_several_classes_shows_the_class_that_leads(several):
             name = by_class["stereotype"].idxmax()
             assert view.classes[view.leads[x, c]] == name
             assert view.values[x, c] == pytest.approx(by_class.loc[name, "lean"])
-    with pytest.raises(BvfError, match="0 columns"):
-        grid(several, columns=0)
 
 
 def test_a_heat_map_has_the_leans_and_a_colour_for_what_is_missing_and_for_each_of_more_classes():
@@ -65,8 +68,7 @@ def test_a_heat_map_has_the_leans_and_a_colour_for_what_is_missing_and_for_each_
     assert keys(axes)[:3] == ["one", "two", "three"]
 
 
-def test_the_caption_of_cells_says_what_is_binned_and_what_is_missing(result, run_of):
-    assert "Each of the 4 columns is the weighted mean of" in grid(result, columns=4).caption()
+def test_the_caption_of_cells_says_what_is_missing(run_of):
     silent = run_of(model="toy:silent-nurse", limit_groups=90, sample_contexts=0, limit_contexts=3)
     assert silent.missing == 1
     assert grid(silent).caption().endswith("1 prompt without an answer.")
@@ -86,7 +88,7 @@ def test_distributions_are_those_over_contexts(which, request):
             for level, quantile in zip((0.05, 0.25, 0.5, 0.75, 0.95), view.quantiles[x, y], strict=True):
                 assert weights[p <= quantile].sum() >= level - 1e-9
                 assert weights[p < quantile].sum() < level
-            inside = [weights[(p >= a) & (p < b)].sum() for a, b in zip(view.edges[:-1], view.edges[1:], strict=True)]
+            inside = [weights[(p >= a) & (p < b)].sum() for a, b in pairwise(contexts.EDGES)]
             assert view.shares[x, y] == pytest.approx(inside)
             assert view.shares[x, y].sum() == pytest.approx(1.0)
 

@@ -62,11 +62,6 @@ def test_what_has_no_curve_is_refused(result, several):
         curve(result.model_copy(update={"reference_in_contexts": True}))
 
 
-@pytest.fixture(scope="module")
-def models(result, run_of):
-    return [result, run_of(model="baseline:stereotyped")]
-
-
 def test_a_shape_is_the_density_of_the_risks_of_groups_a_stroke_is_a_group_and_the_caption_has_their_mean(models):
     view = densities(models)
     frame, (values, weights) = models[0].to_frame(), spread_of(models[0], "r_bias")

@@ -74,9 +74,8 @@ def test_an_order_that_is_not_there_is_named_with_its_nearest(result):
     assert "did you mean risk" in refused.value.hint
 
 
-def test_the_interval_of_a_lean_is_that_of_a_mean_of_draws(run_of):
+def test_the_interval_of_a_lean_is_that_of_a_mean_of_draws(result):
     """A plain t interval of the draws, to which the error of a mined set and the skewness add a little."""
-    result = run_of(contexts="gender-mixed")
     frame, view = long(result), leanings(result)
     n = result.uncertainty.draws
     for each in view.groups:
@@ -111,8 +110,8 @@ def test_leans_are_sure_by_holm_over_all_groups_also_those_that_are_not_shown(ru
     assert sure.sum() < (p_values < 0.05).sum()
 
 
-def test_every_lean_of_a_stereotyped_model_is_sure_and_of_several_classes_none_is_told(run_of, several):
-    certain = leanings(run_of(model="baseline:stereotyped"))
+def test_every_lean_of_a_stereotyped_model_is_sure_and_of_several_classes_none_is_told(models, run_of, several):
+    certain = leanings(models[1])
     assert all(side.surely == side.groups for side in certain.result.sides)
     assert sum(side.groups for side in certain.result.sides) == 6
     assert leanings(run_of(model="baseline:unbiased")).result.sides == ()

@@ -65,11 +65,6 @@ def test_a_control_has_a_row_below_its_model_and_the_caption_says_whose_it_is(re
     assert f"control weekday, {long}: R 0.500" in view.caption()
 
 
-@pytest.fixture(scope="module")
-def models(result, run_of):
-    return [result, run_of(model="baseline:stereotyped")]
-
-
 def without_neutral(result):
     groups = tuple(group.model_copy(update={"association": None}) for group in result.groups)
     return result.model_copy(update={"groups": groups, "parts_of_lean": None})

@@ -75,6 +75,15 @@ class Sentence:
             places.extend(self._children[place])
         return tuple(sorted(places))
 
+    def span(self, first: int = 0, last: int = -1) -> Span:
+        """Return the position in the parsed text from one word to another; of the whole sentence by default."""
+        return Span(self.words[first].span.start, self.words[last].span.stop)
+
+    def phrase(self, index: int) -> Span:
+        """Return the position of a word and all its descendants, from the first to the last."""
+        words = self.subtree(index)
+        return self.span(words[0], words[-1])
+
     def ancestors(self, index: int) -> Iterator[int]:
         """Yield the head of a word, the head of that, and so on up to the root.
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from bvf_texts import misread
 from bvf_texts.kept import JUDGEMENTS
 
 import bvf
@@ -42,6 +43,14 @@ def run(folder, reader, **choices):
     texts = tuple(bvf.Template(f"The [X] of day {day} is {('even', 'odd')[day % 2]} [Y]") for day in range(40))
     contexts = bvf.ContextSet("days", texts, (1.0,) * 40, "made", sampling=Sampling())
     return bvf.run(**asked, contexts=contexts, groups=("nurse", "cook"), reader=reader, out=str(folder), **choices)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _few_matrices():
+    """Twenty instead of a hundred: each takes an analysis, and no figure of these tests hangs on their number."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(misread, "DRAWS", 20)
+        yield
 
 
 @pytest.fixture(scope="module")

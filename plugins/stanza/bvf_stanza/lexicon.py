@@ -144,7 +144,7 @@ class Lexicon(BaseModel):
         """Whether a common noun, in its base form, means a person."""
         if noun in self.persons or self.gender(noun):
             return True
-        return noun.endswith(self.person_endings) and noun not in self.not_persons if self.person_endings else False
+        return noun.endswith(self.person_endings) and noun not in self.not_persons
 
     def gender(self, noun: str) -> Gender | None:
         """The gender of a noun, title or name; None if unknown.

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from bvf_mining import job, pieces
-from bvf_mining.config import MineConfig, checked_mine_config
+from bvf_mining.config import OPTIONS, MineConfig
 from bvf_mining.job import mine, mine_part
 from bvf_mining.output import name_of
 from bvf_mining.replicates import document_weights
@@ -277,7 +277,7 @@ def test_what_cannot_be_written_is_one_line(tmp_path, documents, monkeypatch, na
 @pytest.mark.parametrize(("field", "value", "said"), [("max_words", 1, "--max-words is"), ("corpus", (), "CORPUS is")])
 def test_wrong_options(field, value, said):
     with pytest.raises(BvfError, match=said):
-        checked_mine_config({"corpus": ("c.jsonl",), "out": "set.csv", field: value})
+        MineConfig.checked({"corpus": ("c.jsonl",), "out": "set.csv", field: value}, OPTIONS)
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def backend_checks(
         description: What ``describe`` of its provider returns; None: capabilities are compared with those of its class.
     """
     given = (backend, tuple(prompts), tuple(words))
-    checks = [*checks_of(BACKEND_CHECKS, *given), *checks_of([it_can_what_was_described], *given, description)]
+    checks = [*checks_of(BACKEND_CHECKS, *given), *checks_of([it_can_what_was_described], backend, description)]
     return checks if plain is None else [*checks, *checks_of([agrees_with_a_plain_computation], *given, plain)]
 
 
@@ -164,9 +164,7 @@ def remarks_are_sentences(backend: Backend, prompts: Sequence[Prompt], words: Se
             )
 
 
-def it_can_what_was_described(
-    backend: Backend, prompts: Sequence[Prompt], words: Sequence[str], description: ModelDescription | None
-) -> None:
+def it_can_what_was_described(backend: Backend, description: ModelDescription | None) -> None:
     """Capabilities equal those described before loading, by which a run refuses early what a backend cannot do."""
     capabilities: object = backend.capabilities
     require(isinstance(capabilities, Capabilities), f"capabilities is {capabilities!r}, not bvf.Capabilities(...)")

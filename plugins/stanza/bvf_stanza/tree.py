@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from bvf.interfaces import Found, Match, Span
@@ -44,7 +44,7 @@ class Word:
 class Sentence:
     """The words of a sentence in order, as a tree. Raises `ValueError` for heads that form a cycle."""
 
-    words: tuple[Word, ...] = field(default=())
+    words: tuple[Word, ...]
 
     def __post_init__(self) -> None:
         for index in range(len(self.words)):

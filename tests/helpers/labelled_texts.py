@@ -67,27 +67,30 @@ def letter_reader(language):
     return readings_of("letter", language, [{"options": " | ".join(CLASSES)}])[0]
 
 
+def counts(pairs, labels):
+    """Of pairs of a label and what was read: how many were read rightly as one of ``labels``, as one, and are one."""
+    right = sum(label == its and label in labels for label, its in pairs)
+    return right, sum(its in labels for _, its in pairs), sum(label in labels for label, _ in pairs)
+
+
+def precision_and_recall(pairs, labels):
+    right, read, labelled_so = counts(pairs, labels)
+    return right / read, right / labelled_so
+
+
 def letter_quality(language):
     """Precision and recall of the letters A and B in answers to a question with two options."""
     read = letter_reader(language)
     letter = dict(zip(CLASSES, "AB", strict=True))
     pairs = [(label, letter.get(its := label_of(read(text)), its)) for label, text in labelled(f"letters.{language}")]
-    right = sum(label == its and label in "AB" for label, its in pairs)
-    return right / sum(its in "AB" for _, its in pairs), right / sum(label in "AB" for label, _ in pairs)
+    return precision_and_recall(pairs, "AB")
 
 
 def quality(name, language):
     """Precision and recall of the classes together, and of refusals."""
     read = reading_of(name, language)
     pairs = [(label, label_of(read(text))) for label, text in labelled(language)]
-    found = {}
-    for what, labels in (("classes", CLASSES), ("refusals", ("refused",))):
-        right = sum(label == its and label in labels for label, its in pairs)
-        found[what] = (
-            right / sum(its in labels for _, its in pairs),
-            right / sum(label in labels for label, _ in pairs),
-        )
-    return found
+    return {"classes": precision_and_recall(pairs, CLASSES), "refusals": precision_and_recall(pairs, ("refused",))}
 
 
 @cache
@@ -115,8 +118,7 @@ def read_as_labelled(name, texts):
     pairs = [(each["label"], labels_read(name, each["language"])[which(each)]) for each in texts]
     if name == "letter":
         pairs = [(CLASSES["AB".index(label)] if label in "AB" else label, its) for label, its in pairs]
-    read, labelled_so = (sum(pair[place] in CLASSES for pair in pairs) for place in (1, 0))
-    return sum(label == its and label in CLASSES for label, its in pairs), read, labelled_so
+    return counts(pairs, CLASSES)
 
 
 def measured():

@@ -45,18 +45,13 @@ def run(folder, reader, **choices):
     return bvf.run(**asked, contexts=contexts, groups=("nurse", "cook"), reader=reader, out=str(folder), **choices)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _few_matrices():
-    """Twenty instead of a hundred: each takes an analysis, and no figure of these tests hangs on their number."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(misread, "DRAWS", 20)
-        yield
-
-
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):
+    """With few matrices, as all that is made of it: each takes an analysis, and no figure hangs on their number."""
     folder = tmp_path_factory.mktemp("judged")
-    return run(folder / "run", written(folder))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(misread, "DRAWS", 20)
+        yield run(folder / "run", written(folder))
 
 
 def test_risks_are_those_of_the_texts_and_not_those_of_the_judgements(result):

@@ -44,7 +44,7 @@ def gap_pronouns(miner: TreeMiner, file: Path) -> Iterator[tuple[dict[str, str],
     """Yield each text of GAP with the parsed sentence of its pronoun and the pronoun's place in it."""
     rows, spans = rows_in(file, **GAP), []
     for row in rows:
-        place, sentences = int(row["Pronoun-offset"]), miner.sieve.rough_sentences(row["Text"])
+        place, sentences = int(row["Pronoun-offset"]), miner.lexicon.rough_sentences(row["Text"])
         spans.append(next(span for span in sentences if span.start <= place < span.stop))
     texts = [span.of(Document("", row["Text"])) for row, span in zip(rows, spans, strict=True)]
     for row, span, parsed in zip(rows, spans, miner.parser.parse(texts), strict=True):

@@ -4,20 +4,19 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from corpus import Material, texts_in
+from contexts.prepare import documents
+from corpus import Material
 from vocabulary import bert_character_tokenizer, character_tokenizer
 
 CORPORA = ("prose", "wikipedia", "tatoeba")
-LEFT_OUT = "zhuziqing/"
 SENTENCE_END = re.compile(r"(?<=[。！？!?…])(?![。！？!?…”’」』）])|(?<=[。！？!?…][”’」』）])(?![”’」』）。！？])")
 CHARACTERS_IN_SENTENCE = range(4, 121)
 
 
 def sentences(folder: Path) -> Iterator[str]:
     for name in CORPORA:
-        for document in texts_in(folder / f"{name}.jsonl.zst"):
-            if not document["id"].startswith(LEFT_OUT):
-                yield from sentences_of(document["text"])
+        for document in documents(folder / f"{name}.jsonl.zst"):
+            yield from sentences_of(document["text"])
 
 
 def sentences_of(text: str) -> Iterator[str]:

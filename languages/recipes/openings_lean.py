@@ -8,10 +8,8 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from contexts.rows import read, write
+from contexts.rows import neutral_leans, read, write
 from openings_lexicon import LANGUAGES
-
-import bvf
 
 TEMPLATES = 8
 PRONOUNS = {"en": {"male": ["he", "his"], "female": ["she", "her"]}, "zh": {"male": ["他"], "female": ["她"]}}
@@ -21,25 +19,12 @@ SPACE = {"en": " ", "zh": ""}
 
 def leans(language: str, openings: list[str], model: str, out: Path) -> list[float]:
     """Return the neutral lean after each opening. A measurement that is in ``out`` goes on where it was stopped."""
-    plugins = bvf.load()
     rows = read(LANGUAGES / language / f"bvf_{language}" / "contexts" / "gender.csv")
     templates = [row["template"] for row in rows[:TEMPLATES]]
     before = [opening + SPACE[language] for opening in openings]
     contexts = out.with_suffix(".contexts.csv")
     write([{"template": each + template, "count": "1"} for each in before for template in templates], contexts)
-    measured = bvf.measure(
-        model=model,
-        topic=bvf.find_topic("gender", plugins, language).with_neutral_subjects(),
-        lang=language,
-        words=PRONOUNS[language],
-        contexts=str(contexts),
-        tolerance=0.0,
-        threads=1,
-        out=str(out),
-    )
-    male, female = np.moveaxis(np.asarray(measured.probabilities), -1, 0)
-    asked = (each.template for each in measured.record.asked.templates)
-    by_prompt = dict(zip(asked, (male - female).mean(axis=0), strict=True))
+    by_prompt = neutral_leans(language, contexts, model, out, words=PRONOUNS[language])
     return [float(np.mean([by_prompt[each + template] for template in templates])) for each in before]
 
 

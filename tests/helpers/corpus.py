@@ -85,6 +85,21 @@ def mined(corpus, out, **options):
     return mine(mine_config(corpus, out, **options))[0]
 
 
+class Stop(Exception):
+    pass
+
+
+def stop_mining(config, when):
+    """Mine until the progress is such that mining is to stop."""
+
+    def stop(_, state):
+        if when(state):
+            raise Stop
+
+    with pytest.raises(Stop):
+        mine(config, on_progress=stop)
+
+
 def read(*files, **options):
     return list(Corpus(tuple(map(str, files)), **options).documents())
 

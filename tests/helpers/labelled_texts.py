@@ -1,6 +1,7 @@
 """Texts labelled by hand, and how well readers read them."""
 
 import json
+from functools import cache
 from math import sqrt
 from pathlib import Path
 
@@ -31,16 +32,24 @@ def contrasts(name):
     return kinds
 
 
-def readings_of(name, language, contexts):
-    """What reads texts of each context, refusals included, for the topic gender, or the letters of its classes."""
+@cache
+def reader_of(name, language):
+    """A reader, refusals included, and the classes of the topic gender, or those with the letters of options."""
     plugins = load()
     topic = plugins.topics.in_language(language).find("gender").make()
     words = {each: (each,) for each in CLASSES} if name == "letter" else topic.counted_words()
     spoken = plugins.languages.find(language).make()
     chosen = ChosenReader(name, plugins.readers.make(name), spoken, refusals_of(plugins))
-    return chosen.readings([Attribute(name=name, words=its) for name, its in words.items()], contexts)
+    return chosen, [Attribute(name=name, words=its) for name, its in words.items()]
 
 
+def readings_of(name, language, contexts):
+    """What reads texts of each context."""
+    chosen, classes = reader_of(name, language)
+    return chosen.readings(classes, contexts)
+
+
+@cache
 def reading_of(name, language, after="", group=""):
     """What reads texts of a group that go on ``after`` something."""
     return readings_of(name, language, [{"template": after, "group": group}])[0]
@@ -58,52 +67,63 @@ def letter_reader(language):
     return readings_of("letter", language, [{"options": " | ".join(CLASSES)}])[0]
 
 
+def counts(pairs, labels):
+    """Of pairs of a label and what was read: how many were read rightly as one of ``labels``, as one, and are one."""
+    right = sum(label == its and label in labels for label, its in pairs)
+    return right, sum(its in labels for _, its in pairs), sum(label in labels for label, _ in pairs)
+
+
+def precision_and_recall(pairs, labels):
+    right, read, labelled_so = counts(pairs, labels)
+    return right / read, right / labelled_so
+
+
 def letter_quality(language):
     """Precision and recall of the letters A and B in answers to a question with two options."""
     read = letter_reader(language)
     letter = dict(zip(CLASSES, "AB", strict=True))
     pairs = [(label, letter.get(its := label_of(read(text)), its)) for label, text in labelled(f"letters.{language}")]
-    right = sum(label == its and label in "AB" for label, its in pairs)
-    return right / sum(its in "AB" for _, its in pairs), right / sum(label in "AB" for label, _ in pairs)
+    return precision_and_recall(pairs, "AB")
 
 
 def quality(name, language):
     """Precision and recall of the classes together, and of refusals."""
     read = reading_of(name, language)
     pairs = [(label, label_of(read(text))) for label, text in labelled(language)]
-    found = {}
-    for what, labels in (("classes", CLASSES), ("refusals", ("refused",))):
-        right = sum(label == its and label in labels for label, its in pairs)
-        found[what] = (
-            right / sum(its in labels for _, its in pairs),
-            right / sum(label in labels for label, _ in pairs),
-        )
-    return found
+    return {"classes": precision_and_recall(pairs, CLASSES), "refusals": precision_and_recall(pairs, ("refused",))}
 
 
-def texts_of_models(**chosen):
-    """Texts that two models wrote, with their labels; those of one part, language or model if it is given."""
-    every = json.loads((CONTRASTS / "labelled.json").read_text("utf-8"))
-    return [each for each in every if all(each[key] == value for key, value in chosen.items())]
+@cache
+def texts_of_models():
+    """Texts that two models wrote, with their labels."""
+    return json.loads((CONTRASTS / "labelled.json").read_text("utf-8"))
+
+
+@cache
+def labels_read(name, language):
+    """What a reader reads of the texts that models wrote for it in a language, by what they are."""
+    every = [each for each in texts_of_models() if each["language"] == language]
+    of = [each for each in every if (each["kind"] == "letters") == (name == "letter")]
+    contexts = [{"template": f"{each['prompt']}[Y]", "group": each.get("group", "")} for each in of]
+    reads = [letter_reader(language)] * len(of) if name == "letter" else readings_of(name, language, contexts)
+    return {which(each): label_of(read(each["text"])) for each, read in zip(of, reads, strict=True)}
+
+
+def which(text):
+    return text["prompt"], text.get("group", ""), text["text"]
 
 
 def read_as_labelled(name, texts):
     """How many texts are read rightly as a class, as a class at all, and are labelled with one."""
-    pairs = []
-    for language in sorted({each["language"] for each in texts}):
-        of = [each for each in texts if each["language"] == language]
-        contexts = [{"template": f"{each['prompt']}[Y]", "group": each.get("group", "")} for each in of]
-        reads = [letter_reader(language)] * len(of) if name == "letter" else readings_of(name, language, contexts)
-        pairs += [(each["label"], label_of(read(each["text"]))) for each, read in zip(of, reads, strict=True)]
+    pairs = [(each["label"], labels_read(name, each["language"])[which(each)]) for each in texts]
     if name == "letter":
         pairs = [(CLASSES["AB".index(label)] if label in "AB" else label, its) for label, its in pairs]
-    read, labelled_so = (sum(pair[place] in CLASSES for pair in pairs) for place in (1, 0))
-    return sum(label == its and label in CLASSES for label, its in pairs), read, labelled_so
+    return counts(pairs, CLASSES)
 
 
 def measured():
     """How readers read the texts held out, as results say it; the labels are of the topic gender."""
-    plugins, every = load(), texts_of_models(part="held out")
+    plugins, every = load(), [each for each in texts_of_models() if each["part"] == "held out"]
     for language in ("en", "zh"):
         words = plugins.topics.in_language(language).find("gender").make().counted_words()
         of = [each for each in every if each["language"] == language]

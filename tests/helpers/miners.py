@@ -1,12 +1,18 @@
 """Miners of the language packs, what they make of a text, and trees that a test writes in a line."""
 
+from functools import cache
+
+import bvf_en.mining
+import bvf_zh.mining
 from bvf_stanza import Sentence, Word
 from bvf_stanza.options import StanzaOptions
+from bvf_stanza.stanza import StanzaParser
 
 from bvf.hooks.loader import load
 from bvf.interfaces.miner import Document, MiningRequest, Span
 
 KEPT = StanzaOptions(cues="keep")
+bvf_en.mining.StanzaParser = bvf_zh.mining.StanzaParser = cache(StanzaParser)  # miners of a test share loaded models
 
 
 def made(code, topic="gender", words=(), options=KEPT, **limits):

@@ -7,21 +7,7 @@ The lean is p(male) - p(female), on average over the topic's neutral subjects; 0
 import argparse
 from pathlib import Path
 
-import numpy as np
-from rows import read, write
-
-import bvf
-
-
-def leans(language: str, contexts: Path, model: str, out: Path) -> dict[str, str]:
-    """Return the neutral lean in each context of a set, with three decimals."""
-    topic = bvf.find_topic("gender", bvf.load(), language).with_neutral_subjects()
-    measured = bvf.measure(
-        model=model, topic=topic, lang=language, contexts=str(contexts), tolerance=0.0, threads=1, out=str(out)
-    )
-    male, female = np.moveaxis(np.asarray(measured.probabilities), -1, 0)
-    asked = (each.template for each in measured.record.asked.templates)
-    return dict(zip(asked, (f"{lean:.3f}" for lean in (male - female).mean(axis=0)), strict=True))
+from rows import neutral_leans, read, write
 
 
 def main() -> None:
@@ -30,8 +16,8 @@ def main() -> None:
         parser.add_argument(name)
     args = parser.parse_args()
     contexts = Path(args.set)
-    found = leans(args.language, contexts, args.model, contexts.with_suffix(f".{args.name}"))
-    write([{**row, f"lean_{args.name}": found[row["template"]]} for row in read(contexts)], contexts)
+    found = neutral_leans(args.language, contexts, args.model, contexts.with_suffix(f".{args.name}"))
+    write([{**row, f"lean_{args.name}": f"{found[row['template']]:.3f}"} for row in read(contexts)], contexts)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,12 @@
-"""Rows of CSV files, as the recipes read and write them."""
+"""Rows of CSV files, as the recipes read and write them, and how a model leans in their templates."""
 
 import csv
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+import bvf
 from bvf.files import Replicates
 from bvf.files.contexts.sampling import replicates_of
 
@@ -26,3 +30,16 @@ def write_set(rows: list[Row], whole: Replicates, file: Path) -> None:
     texts = tuple(row["template"] for row in rows)
     places = [whole.templates.index(text) for text in texts]
     Replicates(texts, whole.counts[places], whole.redrawn[places]).write(replicates_of(file))
+
+
+def neutral_leans(language: str, contexts: Path, model: str, out: Path, **choices: Any) -> dict[str, float]:
+    """Return p(male) - p(female) in each template of a set, on average over the topic's neutral subjects.
+
+    A measurement that is in ``out`` goes on where it was stopped.
+    """
+    topic = bvf.find_topic("gender", bvf.load(), language).with_neutral_subjects()
+    asked = {"model": model, "topic": topic, "lang": language, "contexts": str(contexts), "out": str(out)}
+    measured = bvf.measure(**asked, tolerance=0.0, threads=1, **choices)
+    male, female = np.moveaxis(np.asarray(measured.probabilities), -1, 0)
+    templates = (each.template for each in measured.record.asked.templates)
+    return dict(zip(templates, (male - female).mean(axis=0).tolist(), strict=True))

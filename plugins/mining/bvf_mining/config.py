@@ -116,24 +116,19 @@ def merged_mine_config(given: dict[str, Any], file: Path | None) -> MineConfig:
     ``[engine]``, beside their ``name``.
     """
     if file is None:
-        return checked_mine_config(given)
+        return MineConfig.checked(given, OPTIONS)
     of_file = with_options_in_tables(parse_toml(read_text(file), str(file)), WITH_OPTIONS)
     required = {field: given[field] for field in REQUIRED if field in given}
     MineConfig.checked({**required, **of_file}, str(file))
     fields = [f"{part}_options" for part in WITH_OPTIONS]
     options = {field: {**of_file.get(field, {}), **given.get(field, {})} for field in fields}
-    return checked_mine_config({**of_file, **given, **options})
+    return MineConfig.checked({**of_file, **given, **options}, OPTIONS)
 
 
 def _not_given(option: str, where: str) -> str:
     if where in {MineConfig.__name__, IN_PYTHON}:
         return f"{where}: {option.removeprefix('--').lower()} is not given"
     return f"{option} is not given" if where == OPTIONS else f"{option} is not given, and not in {where}"
-
-
-def checked_mine_config(values: dict[str, Any]) -> MineConfig:
-    """Return the configuration with these values of options. A wrong option raises a `BvfError` that names it."""
-    return MineConfig.checked(values, OPTIONS)
 
 
 class MineKeywords(TypedDict, total=False):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import unescape
 from typing import Any
 from xml.parsers import expat
@@ -192,87 +192,78 @@ class Page:
     redirect: bool = False  # whether the page only leads to another page
 
 
-@dataclass
 class Dump:
-    """A decompressed dump, and the namespaces, but that of articles, that it declares (lower case)."""
+    """A decompressed dump, read by an XML parser: it holds the open elements, the innermost text and the current page.
 
-    content: Bounded
-    namespaces: set[str] = field(default_factory=lambda: set(FILES_AND_CATEGORIES))
+    ``namespaces`` are those that the dump has declared so far (lower case), but that of articles.
+    """
+
+    def __init__(self, content: Bounded) -> None:
+        self.content = content
+        self.namespaces = set(FILES_AND_CATEGORIES)
+        self._path: list[str] = []
+        self._text: list[str] = []
+        self._key = ""
+        self._page = Page(1)
+        self._complete: list[Page] = []
+        self._parser: Any = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.buffer_size = CHUNK
+        self._parser.StartElementHandler = self._begin
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._characters
+        self._parser.StartDoctypeDeclHandler = self._refuse_declarations
 
     def articles(self) -> Iterator[Page]:
         """Yield the articles, without redirects. Refuses what is no dump, cut off, too long, or has entities."""
-        reading = _Reading(self)
         while True:
             data = self.content.read1(CHUNK)
             try:
-                reading.parser.Parse(data, not data)
+                self._parser.Parse(data, not data)
             except expat.ExpatError as error:
                 raise BvfError(f"{self.content.name}: damaged or cut off: {error}", COPY_AGAIN) from error
-            yield from reading.taken()
+            yield from self._complete
+            self._complete.clear()
             if not data:
                 return
 
-
-class _Reading:
-    """The state of the XML parser: the open elements, the text of the innermost one, and the current page."""
-
-    def __init__(self, dump: Dump) -> None:
-        self.dump = dump
-        self.path: list[str] = []
-        self.text: list[str] = []
-        self.key = ""
-        self.page = Page(1)
-        self.articles: list[Page] = []
-        self.parser: Any = expat.ParserCreate()
-        self.parser.buffer_text = True
-        self.parser.buffer_size = CHUNK
-        self.parser.StartElementHandler = self._begin
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._characters
-        self.parser.StartDoctypeDeclHandler = self._refuse_declarations
-
-    def taken(self) -> list[Page]:
-        """Return the articles that were completed since the last call."""
-        articles, self.articles = self.articles, []
-        return articles
-
     def _begin(self, name: str, attributes: dict[str, str]) -> None:
-        self.path.append(name)
-        if self.path[0] != PAGE[0] or len(self.path) > DEEPEST:
+        self._path.append(name)
+        if self._path[0] != PAGE[0] or len(self._path) > DEEPEST:
             raise BvfError(
-                f"{self.dump.content.name}: is XML, but not a MediaWiki dump: <{name[:40]}> is not part of one",
+                f"{self.content.name}: is XML, but not a MediaWiki dump: <{name[:40]}> is not part of one",
                 "dumps of Wikipedia are called enwiki-DATE-pages-articles.xml.bz2",
             )
-        self.text = []
-        self.key = FIELDS.get(tuple(self.path), "") if len(self.path) < DEEPEST else ""
-        if self.path == NAMESPACE:
-            self.key = "" if attributes.get("key") == ARTICLES else "name"
-        elif self.path in (PAGE, REVISION):
-            self.dump.content.begin(self.parser.CurrentLineNumber)
-            if self.path == PAGE:
-                self.page = Page(self.parser.CurrentLineNumber)
-        elif self.path == [*PAGE, "redirect"]:
-            self.page.redirect = True
+        self._text = []
+        self._key = FIELDS.get(tuple(self._path), "")
+        if self._path == NAMESPACE:
+            self._key = "" if attributes.get("key") == ARTICLES else "name"
+        elif self._path in (PAGE, REVISION):
+            self.content.begin(self._parser.CurrentLineNumber)
+            if self._path == PAGE:
+                self._page = Page(self._parser.CurrentLineNumber)
+        elif self._path == [*PAGE, "redirect"]:
+            self._page.redirect = True
 
     def _end(self, _: str) -> None:
-        value = "".join(self.text)
-        if self.key == "name" and value:
-            self.dump.namespaces.add(value.strip().lower())
-        elif self.key and self.key != "name":
-            setattr(self.page, self.key, value)
-        if self.path == PAGE:
-            page = self.page
+        value = "".join(self._text)
+        if self._key == "name" and value:
+            self.namespaces.add(value.strip().lower())
+        elif self._key and self._key != "name":
+            setattr(self._page, self._key, value)
+        if self._path == PAGE:
+            page = self._page
             if page.namespace.strip() == ARTICLES and page.model.strip() == WIKITEXT and not page.redirect:
-                self.articles.append(page)
-        self.path.pop()
-        self.key, self.text = "", []
+                self._complete.append(page)
+        self._path.pop()
+        self._key, self._text = "", []
 
     def _characters(self, data: str) -> None:
-        if self.key:
-            self.text.append(data)
+        if self._key:
+            self._text.append(data)
 
     def _refuse_declarations(self, *_: object) -> None:
         raise BvfError(
-            f"{self.dump.content.name}: has a document type declaration, as no MediaWiki dump has",
+            f"{self.content.name}: has a document type declaration, as no MediaWiki dump has",
             "it may declare entities that fill the memory; leave this file out",
         )

@@ -69,13 +69,6 @@ def test_a_row_a_source(command, folder):
     assert sorted(path.name for path in (folder / "results").iterdir()) == ["sets-book.csv", "sets-web.csv"]
 
 
-def test_sets_are_compared(command, folder):
-    (folder / "a.csv").write_text("template,count\nThe [X] said that [Y],3\nThe [X] knew [Y],1\n")
-    (folder / "b.csv").write_text("template,count\nThe [X] said that [Y],1\nThe [X] left [Y],1\n")
-    told = json.loads(command("contexts", "compare", "a.csv", "b.csv", "--format", "json").out)
-    assert (told["shared"], told["shared_weight"]) == (1, [0.75, 0.5])
-
-
 def shown_of(command, name):
     return " ".join(command("contexts", "show", name).out.split())
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from bvf_mining import job, pieces
-from bvf_mining.config import MineConfig, checked_mine_config
+from bvf_mining.config import OPTIONS, MineConfig
 from bvf_mining.job import mine, mine_part
 from bvf_mining.output import name_of
 from bvf_mining.replicates import document_weights
 from bvf_mining.tally import Finding, Tally
-from helpers.corpus import TOY_MINER, VERBS, mine_config, mined, sentences, write
+from helpers.corpus import TOY_MINER, VERBS, mine_config, mined, sentences, stop_mining, write
 from helpers.topic_text import topic_text
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -181,23 +181,13 @@ def test_order_of_documents_and_size_of_pieces_do_not_matter(
     assert other.record["corpus"] == {**found.record["corpus"], "source": str(folder / "c.jsonl")}
 
 
-class Stop(Exception):
-    pass
-
-
 def test_the_same_command_goes_on_where_it_stopped(tmp_path, documents, small_pieces, monkeypatch):
     source, out, count = write(tmp_path / "c.jsonl", documents), tmp_path / "set.csv", tmp_path / "count"
     monkeypatch.setenv("TOY_COUNT", str(count))
     mined(source, tmp_path / "whole.csv")
     whole = len(count.read_text().splitlines())
     count.unlink()
-
-    def stop_at_the_third(_, state):
-        if state.sentences >= 20:
-            raise Stop
-
-    with pytest.raises(Stop):
-        mine(mine_config(source, out), on_progress=stop_at_the_third)
+    stop_mining(mine_config(source, out), lambda state: state.sentences >= 20)
     assert not out.exists()
     begun = len(count.read_text().splitlines())
     assert 0 < begun < whole
@@ -274,10 +264,9 @@ def test_what_cannot_be_written_is_one_line(tmp_path, documents, monkeypatch, na
     assert "the same command" in caught.value.hint
 
 
-@pytest.mark.parametrize(("field", "value", "said"), [("max_words", 1, "--max-words is"), ("corpus", (), "CORPUS is")])
-def test_wrong_options(field, value, said):
-    with pytest.raises(BvfError, match=said):
-        checked_mine_config({"corpus": ("c.jsonl",), "out": "set.csv", field: value})
+def test_no_corpus_is_a_wrong_option():
+    with pytest.raises(BvfError, match="CORPUS is"):
+        MineConfig.checked({"corpus": (), "out": "set.csv"}, OPTIONS)
 
 
 @pytest.mark.parametrize(

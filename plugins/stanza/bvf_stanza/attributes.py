@@ -59,11 +59,10 @@ class Attributes:
             raise Unfit("no word of Y describes the subject")
         if not found:
             return None
-        (attribute, *others) = found
-        if others:
+        if len(found) > 1:
             raise Unfit("another word tells of Y")
-        self._refuse_doubt(sentence, subject, attribute)
-        return attribute
+        self._refuse_doubt(sentence, subject, found[0])
+        return found[0]
 
     def refuse_another(self, text: str) -> None:
         """Raise `Unfit` if what a template says of the subject has a word of Y too."""

@@ -1,7 +1,7 @@
 """The word lists by which a miner recognises persons, pronouns and gender cues, and names in a text."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from bvf import BvfError
 from bvf.files import parse_toml, read_text
+from bvf.interfaces import Span
 
 Gender = Literal["masculine", "feminine"]
 TABLES = ("names", "families", "implied")
@@ -23,6 +24,7 @@ WORD = re.compile(rf"[{HAN}]|[^\W_{HAN}]+(?:[\u2019'][^\W_{HAN}]+)?")
 TOKEN = re.compile(r"[^\W_]+|(?<=\w)[\u2019'][^\W_]+|-{2,}|[^\w\s]")
 NAME_AFTER = re.compile(r"\b([A-Za-z][a-z]+)\.?[ \n]([A-Z][a-z]+)\b")
 CALLED = re.compile(r"\b([A-Z][a-z]+), (?:an?|the) ((?:[a-z]+ ){1,4})")
+LEAST_CHARACTERS = 2
 Names = Mapping[str, Gender | None]
 """Names of persons, each with the gender that the document implies; None if it implies none, or both."""
 NOBODY: Names = MappingProxyType({})
@@ -142,7 +144,7 @@ class Lexicon(BaseModel):
         """Whether a common noun, in its base form, means a person."""
         if noun in self.persons or self.gender(noun):
             return True
-        return noun.endswith(self.person_endings) and noun not in self.not_persons if self.person_endings else False
+        return noun.endswith(self.person_endings) and noun not in self.not_persons
 
     def gender(self, noun: str) -> Gender | None:
         """The gender of a noun, title or name; None if unknown.
@@ -183,9 +185,15 @@ class Lexicon(BaseModel):
         """Verbs of saying and thinking, which can govern a content clause."""
         return self.families["reporting"] | self.families["thinking"]
 
-    @cached_property
-    def end_of_sentence(self) -> re.Pattern[str]:
-        return re.compile(self.sentence_end)
+    def rough_sentences(self, text: str) -> Iterator[Span]:
+        """Yield the spans of sentences, split by punctuation. The parser may split them further."""
+        start = 0
+        for stop in (*(end.end() for end in re.finditer(self.sentence_end, text)), len(text)):
+            rough = text[start:stop]
+            begin, length = start + len(rough) - len(rough.lstrip()), len(rough.strip())
+            if length >= LEAST_CHARACTERS:
+                yield Span(begin, begin + length)
+            start = stop
 
     def cue(self, template: str) -> str:
         """The first word of a template that names or implies a gender of the person; empty if there is none.

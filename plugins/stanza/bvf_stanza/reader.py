@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bvf.interfaces import Span
 from bvf_stanza.attributes import Attributes
 from bvf_stanza.belief import Belief, Subject, is_spoken_of
 from bvf_stanza.lexicon import Gender
@@ -196,11 +195,6 @@ class Reader:
                 raise Unfit("the subject may be an animal")
             if index in between and self.lexicon.shows_gender(lower, word.lemma.lower()):
                 raise Unfit("another word tells of Y")
-
-    def phrase(self, sentence: Sentence, head: int) -> Span:
-        """Return the span of a noun and all words that depend on it, from the first to the last."""
-        words = sentence.subtree(head)
-        return Span(sentence.words[words[0]].span.start, sentence.words[words[-1]].span.stop)
 
     def _clause_begun(self, sentence: Sentence, index: int) -> int | None:
         """The head of the clause whose subject is the pronoun or its possessed noun; None if there is none."""

@@ -176,9 +176,7 @@ class Resolver:
         word = sentence.words[index]
         if word.text in self.known:
             return False
-        if "Number=Plur" in word.features or (
-            self.lexicon.plural_endings and word.text.endswith(self.lexicon.plural_endings)
-        ):
+        if "Number=Plur" in word.features or word.text.endswith(self.lexicon.plural_endings):
             return True
         beside = sentence.subtree(index) if self.lexicon.quantities else ()
         return any(sentence.words[other].text in self.lexicon.quantities for other in beside)

@@ -1,12 +1,8 @@
-"""Splits text into sentences, and finds by word lists which need not be parsed.
+"""Finds by word lists which sentences need not be parsed."""
 
-If not, parsing is skipped.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bvf.interfaces import Span
 from bvf_stanza.attributes import Attributes
 from bvf_stanza.belief import Belief, Subject, is_spoken_of
 from bvf_stanza.lexicon import TOKEN, WORD, Gender, Lexicon, Names, uncontracted
@@ -21,7 +17,6 @@ REST_OF_NAME = 3
 """How many more tokens a name may have after the one found: the parser may choose the last as its head."""
 IN_ITS_PHRASE = 2
 """How many tokens after a word may belong to the same noun phrase: *the old gentleman*."""
-LEAST_CHARACTERS = 2
 LEAST_WORDS = 3
 NO_PERSON = "no person stands where a subject could"
 
@@ -145,14 +140,6 @@ class Sieve:
         self._pairs = Pairs(lexicon, pronouns, min_confidence)
         self._subjects = pronouns & lexicon.nominatives if lexicon.pronoun_subjects else frozenset()
 
-    def rough_sentences(self, text: str) -> Iterator[Span]:
-        """Yield the spans of sentences, split by punctuation. The parser may split them further."""
-        start = 0
-        for end in self.lexicon.end_of_sentence.finditer(text):
-            yield from _trimmed(text, start, end.end())
-            start = end.end()
-        yield from _trimmed(text, start, len(text))
-
     def passed_over(self, text: str) -> str:
         """Return the rule by which a sentence is skipped; empty if it must be parsed."""
         words = WORD.findall(text)
@@ -220,12 +207,3 @@ class Sieve:
         lexicon = self.lexicon
         may_be = (lexicon.is_person(word.lower()) or lexicon.may_be_name(word) for word in words)
         return next((place for place, is_one in enumerate(may_be) if is_one), len(words))
-
-
-def _trimmed(text: str, start: int, stop: int) -> Iterator[Span]:
-    while start < stop and text[start].isspace():
-        start += 1
-    while stop > start and text[stop - 1].isspace():
-        stop -= 1
-    if stop - start >= LEAST_CHARACTERS:
-        yield Span(start, stop)

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from bvf.interfaces import Found, Match, Span
@@ -44,7 +44,7 @@ class Word:
 class Sentence:
     """The words of a sentence in order, as a tree. Raises `ValueError` for heads that form a cycle."""
 
-    words: tuple[Word, ...] = field(default=())
+    words: tuple[Word, ...]
 
     def __post_init__(self) -> None:
         for index in range(len(self.words)):
@@ -74,6 +74,15 @@ class Sentence:
         for place in places:
             places.extend(self._children[place])
         return tuple(sorted(places))
+
+    def span(self, first: int = 0, last: int = -1) -> Span:
+        """Return the position in the parsed text from one word to another; of the whole sentence by default."""
+        return Span(self.words[first].span.start, self.words[last].span.stop)
+
+    def phrase(self, index: int) -> Span:
+        """Return the position of a word and all its descendants, from the first to the last."""
+        words = self.subtree(index)
+        return self.span(words[0], words[-1])
 
     def ancestors(self, index: int) -> Iterator[int]:
         """Yield the head of a word, the head of that, and so on up to the root.

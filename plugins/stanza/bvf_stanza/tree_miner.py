@@ -1,8 +1,11 @@
-"""A miner over dependency trees: the code that all languages share."""
+"""Miners over dependency trees: the code that all languages share."""
 
-from collections.abc import Sequence
+import re
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Generic, TypeVar
 
 from bvf import Template
 from bvf.interfaces import Document, Found, Match, Miner, MiningRequest, Span
@@ -21,9 +24,48 @@ LONGEST_TITLE = 20
 PASSAGE = 5_000
 ANIMALS_IN_A_PASSAGE = 14
 BEFORE = "before the noun"
+T = TypeVar("T")
 
 
-class TreeMiner(Miner):
+class ParsingMiner(Miner, Generic[T]):
+    """Parses the sentences that may have a match. Implement `looked_at` and `matches_in`.
+
+    ``spaces`` finds the white space that is a space for the parser.
+    """
+
+    spaces = re.compile("[\n\r]")
+
+    def __init__(self, request: MiningRequest, parser: Parser, lexicon: Lexicon) -> None:
+        self.request, self.parser, self.lexicon = request, parser, lexicon
+        self.script, self.models = lexicon.script, parser.models
+
+    def find(self, documents: Sequence[Document], /) -> Found:
+        """Return every match. Sentences that cannot have one are not parsed."""
+        mined = Found()
+        near: list[tuple[Document, Span, T]] = []
+        for document in documents:
+            for span, reason, known in self.looked_at(document):
+                mined.sentences += 1
+                if reason:
+                    mined.dropped[reason] += 1
+                else:
+                    near.append((document, span, known))
+        mined.parsed = len(near)
+        texts = [self.spaces.sub(" ", span.of(document)) for document, span, _ in near]
+        for (document, span, known), sentences in zip(near, self.parser.parse(texts), strict=True):
+            note_matches(mined, sentences, partial(self.matches_in, document, span, known))
+        return mined
+
+    @abstractmethod
+    def looked_at(self, document: Document) -> Iterator[tuple[Span, str, T]]:
+        """Yield each rough sentence, the rule by which it is not parsed (empty: it is), and what `matches_in` needs."""
+
+    @abstractmethod
+    def matches_in(self, document: Document, span: Span, known: T, sentence: Sentence) -> list[Match]:
+        """Return the matches in a parsed sentence of a rough one, or raise `Unfit`."""
+
+
+class TreeMiner(ParsingMiner[Reader]):
     """Finds answer words (*she*) that refer to their sentence's subject, or every predicate of a person.
 
     It finds pronouns if words of the topic's classes are subject pronouns of the language, else predicates, with or
@@ -31,48 +73,41 @@ class TreeMiner(Miner):
     """
 
     def __init__(self, request: MiningRequest, parser: Parser, lexicon: Lexicon, grammar: Grammar) -> None:
-        self.request, self.parser, self.lexicon, self._grammar = request, parser, lexicon, grammar
-        self.script, self.models, self.libraries = lexicon.script, parser.models, ("stanza", "torch", "lemminflect")
-        self._resolver = ByChains if options_of(request).coref else Resolver
+        super().__init__(request, parser, lexicon)
+        self._grammar, self.libraries = grammar, ("stanza", "torch", "lemminflect")
+        options = options_of(request)
+        self._resolver = ByChains if options.coref else Resolver
         self.resolver = self._resolver(lexicon)
         listed = {word.lower() for words in request.topic.counted_words().values() for word in words}
         self.pronouns = frozenset(listed & set(lexicon.subject_pronouns))
         self.cues = name_of_cues(request.topic.language, lexicon) if self.pronouns else ""
-        self.attributes = Attributes(listed, lexicon, options_of(request).attribute)
-        least = 0.0 if options_of(request).coref else request.min_confidence
+        self.attributes = Attributes(listed, lexicon, options.attribute)
+        least = 0.0 if options.coref else request.min_confidence
         self.sieve = Sieve(lexicon, self.pronouns, self.attributes, request.max_words, least)
         self._reads_well: dict[str, bool] = {}
 
     def find(self, documents: Sequence[Document], /) -> Found:
-        """Return every match. Sentences that cannot have one are not parsed."""
-        mined = Found()
-        near: list[tuple[Document, Span, Reader]] = []
-        for document in documents:
-            known = names_in(document.text, self.lexicon) if self.lexicon.spaced else NOBODY
-            reader = Reader(self._resolver(self.lexicon, known), self._grammar, self.pronouns, self.attributes)
-            for span in self.sieve.rough_sentences(document.text):
-                mined.sentences += 1
-                text = span.of(document)
-                reason = self.sieve.passed_over(text) or self.sieve.means_nobody(
-                    text, _words_before(document.text, span.start), known
-                )
-                if reason:
-                    mined.dropped[reason] += 1
-                else:
-                    near.append((document, span, reader))
-        mined.parsed = len(near)
-        texts = [span.of(document).replace("\n", " ").replace("\r", " ") for document, span, _ in near]
-        for (document, span, reader), sentences in zip(near, self.parser.parse(texts), strict=True):
-            note_matches(mined, sentences, partial(self._matches, reader, document, span))
-        return self._only_grammatical(mined)
+        """Return every match of which the template reads well."""
+        return self._only_grammatical(super().find(documents))
 
-    def _matches(self, reader: Reader, document: Document, span: Span, sentence: Sentence) -> list[Match]:
-        """The matches of at least ``min_confidence``, one per subject. Raises `Unfit` if there is none."""
+    def looked_at(self, document: Document) -> Iterator[tuple[Span, str, Reader]]:
+        """Yield the rough sentences with a reader that knows the names in the document."""
+        known = names_in(document.text, self.lexicon) if self.lexicon.spaced else NOBODY
+        reader = Reader(self._resolver(self.lexicon, known), self._grammar, self.pronouns, self.attributes)
+        for span in self.lexicon.rough_sentences(document.text):
+            text = span.of(document)
+            reason = self.sieve.passed_over(text) or self.sieve.means_nobody(
+                text, _words_before(document.text, span.start), known
+            )
+            yield span, reason, reader
+
+    def matches_in(self, document: Document, span: Span, known: Reader, sentence: Sentence) -> list[Match]:
+        """Return the matches of at least ``min_confidence``, one per subject. Raises `Unfit` if there is none."""
         before = _words_before(document.text, span.start + sentence.words[0].span.start)
         least = self.request.min_confidence
         sure = [
             reading
-            for reading in reader.readings(sentence, before)
+            for reading in known.readings(sentence, before)
             if (1.0 if reading.belief is None else reading.belief.confidence) >= least
         ]
         if not sure:
@@ -82,18 +117,18 @@ class TreeMiner(Miner):
             raise Unfit("the subject may be an animal")
         for reading in sure:
             self._refuse_what_is_cut_off(document.text, span.start, sentence, reading)
-        matches = [self._match(reader, document, span, sentence, reading) for reading in sure]
+        matches = [self._match(document, span, sentence, reading) for reading in sure]
         return without_cues(matches, self.lexicon, options_of(self.request)) if self.pronouns else matches
 
-    def _match(self, reader: Reader, document: Document, span: Span, sentence: Sentence, reading: Reading) -> Match:
+    def _match(self, document: Document, span: Span, sentence: Sentence, reading: Reading) -> Match:
         draft, belief = reading.draft, reading.belief
         first = reading.word if reading.first is None else reading.first
         match = Match(
             template=Template(draft.text),
             document=document,
-            sentence=Span(sentence.words[0].span.start, sentence.words[-1].span.stop).shifted(span.start),
-            subject=reader.phrase(sentence, reading.subject).shifted(span.start),
-            word=Span(sentence.words[first].span.start, sentence.words[reading.word].span.stop).shifted(span.start),
+            sentence=sentence.span().shifted(span.start),
+            subject=sentence.phrase(reading.subject).shifted(span.start),
+            word=sentence.span(first, reading.word).shifted(span.start),
             verb=draft.verb,
             family=self.lexicon.family(draft.verb),
             tense=draft.tense,

@@ -73,7 +73,7 @@ def backend_checks(
         description: What ``describe`` of its provider returns; None: capabilities are compared with those of its class.
     """
     given = (backend, tuple(prompts), tuple(words))
-    checks = [*checks_of(BACKEND_CHECKS, *given), *checks_of([it_can_what_was_described], *given, description)]
+    checks = [*checks_of(BACKEND_CHECKS, *given), *checks_of([it_can_what_was_described], backend, description)]
     return checks if plain is None else [*checks, *checks_of([agrees_with_a_plain_computation], *given, plain)]
 
 
@@ -108,8 +108,11 @@ def calls_do_not_matter(backend: Backend, prompts: Sequence[Prompt], words: Sequ
 
 def a_constant_is_all_that_may_be_left_out(backend: Backend, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
     """With ``absolute=False``, only a constant per prompt may be added to absolute values, which Eq. 8 cancels."""
-    absolute = normalised_over_words(backend.word_logprobs(prompts, words, absolute=True))
-    relative = normalised_over_words(backend.word_logprobs(prompts, words, absolute=False))
+    from scipy.special import log_softmax  # which other checks do without
+
+    absolute, relative = (
+        log_softmax(backend.word_logprobs(prompts, words, absolute=each), axis=1) for each in (True, False)
+    )
     require_same(absolute, relative, "with absolute=True and False, normalised over the words,", prompts)
 
 
@@ -161,9 +164,7 @@ def remarks_are_sentences(backend: Backend, prompts: Sequence[Prompt], words: Se
             )
 
 
-def it_can_what_was_described(
-    backend: Backend, prompts: Sequence[Prompt], words: Sequence[str], description: ModelDescription | None
-) -> None:
+def it_can_what_was_described(backend: Backend, description: ModelDescription | None) -> None:
     """Capabilities equal those described before loading, by which a run refuses early what a backend cannot do."""
     capabilities: object = backend.capabilities
     require(isinstance(capabilities, Capabilities), f"capabilities is {capabilities!r}, not bvf.Capabilities(...)")
@@ -234,12 +235,3 @@ def require_same(one: FloatArray, other: FloatArray, when: str, prompts: Sequenc
     row = int(apart.max(axis=1).argmax())
     message = f'log p {when} differ by {apart.max():.3g}, first in "{prompts[row % len(prompts)]}"'
     require(apart.max() <= TOLERANCE, message)
-
-
-def normalised_over_words(logp: FloatArray) -> FloatArray:
-    """Return log-probabilities normalised over the words on the last axis. NaN only if all words are impossible."""
-    largest = logp.max(axis=1, keepdims=True)
-    largest = np.where(np.isfinite(largest), largest, 0.0)
-    with np.errstate(divide="ignore"):
-        normalised: FloatArray = logp - largest - np.log(np.exp(logp - largest).sum(axis=1, keepdims=True))
-    return normalised

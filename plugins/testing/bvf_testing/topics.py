@@ -77,19 +77,16 @@ def neutral_subjects_have_no_word_of_a_class(topic: Topic) -> None:
 
 def tables_can_be_read(topic: Topic) -> None:
     """Tables of weights, references and statistics can be read, have valid values, and name groups of the topic."""
+    classes = topic.attribute_names
     try:
-        tables: dict[str, Iterable[str]] = {
-            name: read_group_weights(Path(table.file)) for name, table in topic.group_weights.items()
-        }
-        references: dict[str, Iterable[str]] = {
-            name: read_reference(Path(table.file), topic.attribute_names) for name, table in topic.references.items()
-        }
-        statistics: dict[str, Iterable[str]] = {
-            name: read_group_values(Path(table.file), table.column) for name, table in topic.statistics.items()
-        }
+        tables: list[tuple[str, Iterable[str]]] = [
+            *((name, read_group_weights(Path(each.file))) for name, each in topic.group_weights.items()),
+            *((name, read_reference(Path(each.file), classes)) for name, each in topic.references.items()),
+            *((name, read_group_values(Path(each.file), each.column)) for name, each in topic.statistics.items()),
+        ]
     except BvfError as error:
         raise AssertionError(f"a table of {topic.name} cannot be read: {error.message}") from error
-    for name, table in (*tables.items(), *references.items(), *statistics.items()):
+    for name, table in tables:
         groups = set(topic.groups).intersection(table)
         require(groups, f'the table "{name}" names no group of {topic.name}')
 

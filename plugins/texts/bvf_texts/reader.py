@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -168,13 +168,11 @@ class ChosenReader:
         read = map(self._reading(self.reader, classes), labelled.texts)
         return labelled.error([each if isinstance(each, str) else "" for each in read], [each.name for each in classes])
 
-    def _refuses(self, written: str) -> bool:
-        return bool(self._refusing) and is_found(self._refusing, written, "a refusal")
-
     @cached_property
-    def _refusing(self) -> str:
+    def _refuses(self) -> Callable[[str], bool]:
+        """Whether a text refuses. Each is searched once: it is read again for every analysis of it."""
         joined = "|".join(f"(?:{each})" for each in self.refusals)
-        return f"(?is){joined}" if joined else ""
+        return cache(lambda written: bool(joined) and is_found(f"(?is){joined}", written, "a refusal"))
 
     def _reading(self, reader: Reader, classes: Sequence[Attribute]) -> ReadText:
         names = [each.name for each in classes]
@@ -182,6 +180,7 @@ class ChosenReader:
             reader.labelled.check(names)
         read = reader.reading(classes, self.language)
 
+        @cache
         def read_text(text: str) -> Read:
             written = plain(text)
             if self._refuses(written):

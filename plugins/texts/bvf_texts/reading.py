@@ -18,7 +18,6 @@ from bvf.study import AnswerKind
 from bvf_texts.answers import Read, TextArray, Written
 from bvf_texts.around import CUT, FILTERED, REFUSED, answers_in, without_prompt
 from bvf_texts.reader import GROUP, TEMPLATE, ChosenReader, Reader, ReadText, Unread
-from bvf_texts.reader import Read as ReadResult
 from bvf_texts.readers.as_kept import AsKept
 from bvf_texts.stats.sums import vectors_of_texts
 
@@ -155,13 +154,11 @@ def _read(answers: NDArray[np.object_], readings: Sequence[ReadText], asked: Ask
     """
     place = {name: y for y, name in enumerate(asked.classes)}
     each = np.zeros((*answers.shape, asked.samples, len(asked.classes)))
-    unread, thoughts, known = Counter[str](), 0, dict[tuple[ReadText, str], ReadResult]()
+    unread, thoughts = Counter[str](), 0
     for read, (prompt, of_prompt) in zip(readings, np.ndenumerate(answers), strict=True):
         for k, answer in enumerate(of_prompt):
             thoughts += bool(answer.thought.strip())
-            if not answer.why and (read, answer.text) not in known:
-                known[read, answer.text] = read(answer.text)
-            found = Unread(answer.why) if answer.why else known[read, answer.text]
+            found = Unread(answer.why) if answer.why else read(answer.text)
             if isinstance(found, str):
                 each[(*prompt, k, place[found])] = 1.0
             else:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from bvf_texts import misread
 from bvf_texts.kept import JUDGEMENTS
 
 import bvf
@@ -46,8 +47,11 @@ def run(folder, reader, **choices):
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):
+    """With few matrices, as all that is made of it: each takes an analysis, and no figure hangs on their number."""
     folder = tmp_path_factory.mktemp("judged")
-    return run(folder / "run", written(folder))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(misread, "DRAWS", 20)
+        yield run(folder / "run", written(folder))
 
 
 def test_risks_are_those_of_the_texts_and_not_those_of_the_judgements(result):

@@ -6,14 +6,13 @@ Links begin the later clause, openers precede the earlier one or follow its subj
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from bvf_stanza import Lexicon, Parser, Resolver, Sentence, Unfit, Word, note_matches
+from bvf_stanza import Lexicon, Parser, ParsingMiner, Resolver, Sentence, Unfit, Word
 from bvf_stanza.cues import name_of_cues, without_cues
 from bvf_stanza.options import options_of
 
 from bvf import Template
-from bvf.interfaces import Document, Found, Match, Miner, MiningRequest, Span
+from bvf.interfaces import Document, Match, MiningRequest, Span
 from bvf_zh.rules import CLAUSE, OTHER_SCRIPT, Chinese, traditional_in
 
 LINKS = {
@@ -51,9 +50,7 @@ FOLLOWING = ("就", "便")
 LONGEST = 10
 NO_LEAD = "no verb of saying and no link leads to the word of Y"
 PHRASE = re.compile("[\u4e00-\u9fffＡ-ｚA-Za-z·]{1,16}")
-LEAST_CHARACTERS = 2
 CHARACTER = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
-SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True)
@@ -279,7 +276,7 @@ def _stop(sentence: Sentence, index: int) -> int:
     return _start(sentence, index + 1)
 
 
-class ChainMiner(Miner):
+class ChainMiner(ParsingMiner[frozenset[str]]):
     """Finds pronouns of Y that refer to a person, the subject of an earlier clause (see `Chains`).
 
     A match whose subject is a noun is dropped if the previous sentence has the same pronoun, as both may refer to
@@ -287,62 +284,38 @@ class ChainMiner(Miner):
     """
 
     libraries = ("stanza", "torch")
+    spaces = re.compile(r"\s")
 
     def __init__(self, request: MiningRequest, parser: Parser, lexicon: Lexicon, pronouns: frozenset[str]) -> None:
-        self.request, self.parser, self.lexicon = request, parser, lexicon
-        self.script, self.models = lexicon.script, parser.models
+        super().__init__(request, parser, lexicon)
         self.cues = name_of_cues(request.topic.language, lexicon)
         self._chains = Chains(lexicon, pronouns)
 
-    def find(self, documents: Sequence[Document], /) -> Found:
-        """Return every match. Sentences that cannot have one are not parsed."""
-        mined = Found()
-        near: list[tuple[Document, Span, frozenset[str]]] = []
-        for document in documents:
-            before: frozenset[str] = frozenset()
-            for span in self._sentences(document.text):
-                mined.sentences += 1
-                text = span.of(document)
-                reason = self._passed_over(text)
-                if reason:
-                    mined.dropped[reason] += 1
-                else:
-                    near.append((document, span, before))
-                before = frozenset(self._chains.pronoun.findall(text))
-        mined.parsed = len(near)
-        texts = [SPACE.sub(lambda space: " " * len(space[0]), span.of(document)) for document, span, _ in near]
-        for (document, span, before), sentences in zip(near, self.parser.parse(texts), strict=True):
-            note_matches(mined, sentences, partial(self._matches, document, span, before))
-        return mined
-
-    def _sentences(self, text: str) -> Iterator[Span]:
-        """Yield the spans of sentences, split by punctuation."""
-        start = 0
-        for end in self.lexicon.end_of_sentence.finditer(text):
-            rough = text[start : end.end()]
-            inner = rough.strip()
-            if len(inner) >= LEAST_CHARACTERS:
-                begun = start + len(rough) - len(rough.lstrip())
-                yield Span(begun, begun + len(inner))
-            start = end.end()
+    def looked_at(self, document: Document) -> Iterator[tuple[Span, str, frozenset[str]]]:
+        """Yield the rough sentences with the pronouns of the sentence before."""
+        before: frozenset[str] = frozenset()
+        for span in self.lexicon.rough_sentences(document.text):
+            text = span.of(document)
+            yield span, self._passed_over(text), before
+            before = frozenset(self._chains.pronoun.findall(text))
 
     def _passed_over(self, text: str) -> str:
         if len(CHARACTER.findall(text)) > self.request.max_words:
             return "longer than --max-words"
         return OTHER_SCRIPT if traditional_in(text) else self._chains.passed_over(text)
 
-    def _matches(self, document: Document, span: Span, before: frozenset[str], sentence: Sentence) -> list[Match]:
+    def matches_in(self, document: Document, span: Span, known: frozenset[str], sentence: Sentence) -> list[Match]:
+        """Return the match in a sentence, or raise `Unfit`; ``known`` are the pronouns of the sentence before."""
         chain = self._chains.read(sentence)
-        words, phrase = sentence.words, sentence.subtree(chain.subject)
-        subject, pronoun = words[chain.subject].text, words[chain.pronoun].text
-        if pronoun in before and subject != pronoun:
+        subject, pronoun = sentence.words[chain.subject].text, sentence.words[chain.pronoun].text
+        if pronoun in known and subject != pronoun:
             raise Unfit("the sentence before has the word of Y too")
         match = Match(
             template=Template(chain.text),
             document=document,
-            sentence=Span(words[0].span.start, words[-1].span.stop).shifted(span.start),
-            subject=Span(words[phrase[0]].span.start, words[phrase[-1]].span.stop).shifted(span.start),
-            word=words[chain.pronoun].span.shifted(span.start),
+            sentence=sentence.span().shifted(span.start),
+            subject=sentence.phrase(chain.subject).shifted(span.start),
+            word=sentence.words[chain.pronoun].span.shifted(span.start),
             verb=chain.word,
             family=chain.family,
         )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import pairwise, product
 
 from bvf import BvfError, Language
@@ -50,13 +50,12 @@ def finder(classes: Sequence[Attribute], language: Language, after: str = "", gr
     Raises:
         BvfError: Two classes have the same word but for letter case.
     """
-    return partial(_finder_of(tuple((each.name, tuple(each.words)) for each in classes), language), after, group)
+    return _finder_of(tuple((each.name, tuple(each.words)) for each in classes), language)(after, group)
 
 
 @lru_cache(maxsize=16)
-def _finder_of(
-    classes: tuple[tuple[str, tuple[str, ...]], ...], language: Language
-) -> Callable[[str, str, str], list[str]]:
+def _finder_of(classes: tuple[tuple[str, tuple[str, ...]], ...], language: Language) -> Callable[[str, str], Find]:
+    """Return what makes a `finder` for texts that go on from something and are of a group."""
     class_of = dict[str, str]()
     for name, words in classes:
         for word in words:
@@ -80,19 +79,26 @@ def _finder_of(
         others = [_Found(passages.names[each[0]], *each.span(), is_given=True) for each in given]
         return sorted([*words, *others], key=lambda word: word.start)
 
-    def find(after: str, group: str, text: str) -> list[str]:
-        asked = re.compile(rf"\b{re.escape(group)}\b", re.IGNORECASE)
-        plain = asked.sub(BLANK * len(group), MARKS.sub("", language.as_read(text)))
-        end = passages.ends.search(after)
-        said = without_speech(plain.lower() if plain.isupper() else plain, passages.speaker)
-        said = f"{end[0]} {said}" if end else said
-        pairs = pairwise(word for word in words_in(said) if not word.is_given)
-        for one, two in [pair for pair in pairs if passages.leave_open(*pair, said)]:
-            said = f"{said[: one.start]}{OPEN * (two.stop - one.start)}{said[two.stop :]}"
-        left, before = (passages.skipped.sub(lambda match: BLANK * len(match[0]), part) for part in (said, after))
-        return passages.of_the_person(words_in(left), left, words_in(before))
+    def without_skipped(text: str) -> str:
+        return passages.skipped.sub(lambda match: BLANK * len(match[0]), text)
 
-    return find
+    def begun(after: str, group: str) -> Find:
+        asked = re.compile(rf"\b{re.escape(group)}\b", re.IGNORECASE)
+        end, before = passages.ends.search(after), words_in(without_skipped(after))
+
+        def find(text: str) -> list[str]:
+            plain = asked.sub(BLANK * len(group), MARKS.sub("", language.as_read(text)))
+            said = without_speech(plain.lower() if plain.isupper() else plain, passages.speaker)
+            said = f"{end[0]} {said}" if end else said
+            pairs = pairwise(word for word in words_in(said) if not word.is_given)
+            for one, two in [pair for pair in pairs if passages.leave_open(*pair, said)]:
+                said = f"{said[: one.start]}{OPEN * (two.stop - one.start)}{said[two.stop :]}"
+            left = without_skipped(said)
+            return passages.of_the_person(words_in(left), left, before)
+
+        return find
+
+    return begun
 
 
 @dataclass(frozen=True)

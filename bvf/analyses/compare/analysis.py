@@ -267,7 +267,7 @@ def _tests(topic: _Topic) -> Tests:
         rows = list(differences_of_pairs([model.averages[names] for model in topic.models], level))
         for place, figure in enumerate(names):
             if figure in topic.fields:
-                of_figure = [(row.total, row.of_mean, row.rest)[place] for row in rows]
+                of_figure = [row[place] for row in rows]
                 tests[figure] = {
                     field: np.concatenate([getattr(each, field) for each in of_figure])
                     for field in TESTED

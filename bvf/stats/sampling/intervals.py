@@ -11,7 +11,7 @@ Axes: X groups, C contexts, Y entries of a vector.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -67,8 +67,7 @@ class Estimate:
         return replace(self, low=np.maximum(self.low, 0.0), high=np.maximum(high, 0.0))
 
 
-@dataclass(frozen=True)
-class Decomposition:
+class Decomposition(NamedTuple):
     """Estimates of E_c[J(v)], J(E_c[v]) and their difference >= 0. The shape is () over all groups, or (X,) per group.
 
     The difference is E_c[J(v)] - J(E_c[v]) for a convex J, and the negative of that for a concave J.

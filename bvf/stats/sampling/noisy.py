@@ -48,14 +48,9 @@ class Noisy(Sampled):
         found, noise = super().estimates(group_weights, level), self.repeated_noise(group_weights)
         quantile = float(student_quantile(0.5 + level / 2.0, self.sample.freedom))
         nothing = np.zeros(group_weights.shape[:-1])
+        all_raised = (nothing, nothing, self.excess(group_weights))
         total, of_mean, rest = (
-            each.further(quantile * by, raised)
-            for each, by, raised in zip(
-                (found.total, found.of_mean, found.rest),
-                noise,
-                (nothing, nothing, self.excess(group_weights)),
-                strict=True,
-            )
+            each.further(quantile * by, raised) for each, by, raised in zip(found, noise, all_raised, strict=True)
         )
         total = replace(total, low=np.maximum(total.low, np.minimum(of_mean.low, total.value)))  # R is at least R^b
         return Decomposition(

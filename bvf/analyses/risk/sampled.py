@@ -12,7 +12,7 @@ from bvf.domain.scale import ends_at_1
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.intervals import Change, Intervals
 from bvf.stats.sampling.noisy import Noisy
-from bvf.stats.sampling.sampled_answers import Answers, SamplingNoise
+from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.samples import ContextSample
 from bvf.study.study import PARTICULAR, RISK, Averages, Names, Study
 from bvf.study.uncertainty import Interval
@@ -117,12 +117,12 @@ def _by_sampling(study: Study, answers: Answers, parts: Sequence[Averages], mean
     again = [study.parts(sample, each) for each in answers.drawn_again()]
     for part, drawn in zip(parts, zip(*again, strict=True), strict=True):
         noisy, others = _noisy(part), list(map(_noisy, drawn))
-        noise = SamplingNoise(
-            np.stack([each.cross_fit_totals for each in others]), np.stack([each.of_means for each in others])
-        )
+        totals = np.stack([each.cross_fit_totals for each in others]) @ p_x
+        of_means = np.stack([each.of_means for each in others]) @ p_x
+        noise = [float(each.std(ddof=1)) for each in (totals, of_means, totals - of_means)]
         by_shares = dict(zip(part.names, map(float, noisy.by_shares(p_x)), strict=True))
         plug_in |= by_shares
-        errors |= dict(zip(part.names, map(float, noise.errors(p_x)), strict=True))
+        errors |= dict(zip(part.names, noise, strict=True))
         reach = {name: z * errors[name] for name in part.names}
         intervals |= {
             name: Interval(low=low - reach[name], high=high + reach[name], cross_fit=by_shares[name]).within(

@@ -87,11 +87,6 @@ class Noisy(Sampled):
         """Return E_c[J(v)], J(E_c[v]) and their difference with shares taken as exact."""
         return super().values(group_weights)
 
-    @property
-    def of_means(self) -> FloatArray:
-        """J(E_c[v]) of the shares, shape (X,)."""
-        return self._of_means
-
     @cached_property
     def cross_fit_of_means(self) -> FloatArray:
         """The cross-fit estimate of J(E_c[v]) in these very contexts: by halves of the answers alone, shape (X,)."""
@@ -100,7 +95,7 @@ class Noisy(Sampled):
             one, other = (np.matmul(weights[:, np.newaxis], np.nan_to_num(half)) for half in pair)
             for mean, judged in ((one, other), (other, one)):
                 crossed += self._by_tangent(mean, judged)[:, 0] / (2.0 * len(self.halves))
-        return np.minimum(crossed, self._of_means)
+        return np.minimum(crossed, self.of_means)
 
     @cached_property
     def _possible(self) -> tuple[FloatArray, FloatArray]:
@@ -110,7 +105,7 @@ class Noisy(Sampled):
         """Return the possible E_c[J(v)] and J(E_c[v]) without each context in turn, shape (C,) each."""
         total, of_mean, _ = self.values(group_weights)
         totals = total + self._below.leaving_each_out(group_weights)[0] - group_weights @ self.cross_fit_totals
-        of_means = of_mean + super().leaving_each_out(group_weights)[1] - group_weights @ self._of_means
+        of_means = of_mean + super().leaving_each_out(group_weights)[1] - group_weights @ self.of_means
         totals = np.maximum(totals, 0.0)
         return totals, np.clip(of_means, 0.0, totals)
 

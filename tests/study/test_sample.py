@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.fixtures import TOY
 from helpers.made_alike import drawn, measured, probabilities, with_asked
 
 import bvf
@@ -87,7 +88,8 @@ def asked(tmp_path_factory):
     (folder / "pool.txt").write_text(f"{SENTENCES}\n")
     rows = "".join(f"{each},{n}\n" for n, each in enumerate(TEMPLATES, 1))
     (folder / "ward.csv").write_text(f"template,count\n{rows}")
-    return ("--contexts", folder / "ward.csv", "--groups"), ("--openings", folder / "pool.txt")
+    toy = ("--plugin", TOY, "--model", "toy:hash")
+    return (*toy, "--contexts", folder / "ward.csv", "--groups"), ("--openings", folder / "pool.txt")
 
 
 def test_templates_of_ones_own_get_an_interval_for_other_openings(command, asked, tmp_path):
@@ -148,9 +150,9 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def run(command, folder):
-    def of(name, *options, model="bundled:en-causal"):
-        out = folder / f"{name}{''.join(options)}{model.partition(':')[2]}"
-        asked = ("--model", model, "--contexts", folder / f"{name}.csv", *GROUPS)
+    def of(name, *options, model="hash"):
+        out = folder / f"{name}{''.join(options)}{model}"
+        asked = ("--plugin", TOY, "--model", f"toy:{model}", "--contexts", folder / f"{name}.csv", *GROUPS)
         done = command("run", *asked, *options, "--out", out)
         assert done.code == 0, done.err
         return done, out
@@ -196,7 +198,7 @@ def test_whoever_knows_better_says_so_and_every_output_says_as_if(command, run, 
     short = as_if.partition(", ")[2]
     gated = command("gate", stored, "--max", "R=0.99", "--unit", unit).out
     assert re.match(rf"\w[\w ]*: R 0\.\d+ \(95%, {short}: ", gated)
-    compared = command("compare", stored, run("twelve", model="bundled:en-masked")[1], "--unit", unit)
+    compared = command("compare", stored, run("twelve", model="alike")[1], "--unit", unit)
     assert compared.code == 0, compared.err
     assert f"intervals are for {as_if}" in compared.said
     assert f"--unit {unit}: {short}" in command("plan", stored).err
@@ -207,5 +209,6 @@ def test_whoever_knows_better_says_so_and_every_output_says_as_if(command, run, 
 
 
 def test_documents_that_are_not_known_are_refused_as_the_unit(command, folder):
-    done = command("run", "--contexts", folder / "ward.csv", *GROUPS, "--unit", "document", "--out", folder / "x")
+    asked = ("--plugin", TOY, "--model", "toy:hash", "--contexts", folder / "ward.csv", *GROUPS)
+    done = command("run", *asked, "--unit", "document", "--out", folder / "x")
     assert "--unit document: the documents that the contexts of" in done.refusal

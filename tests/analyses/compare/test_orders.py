@@ -54,6 +54,15 @@ def test_the_agreement_is_kendalls_of_the_groups_and_leans_are_those_of_the_resu
         assert one.model_dump() == pytest.approx(other.model_dump())
 
 
+def test_the_lean_of_texts_has_no_spread_that_is_noise(folders):
+    result = bvf.read_result(folders[1])
+    parts = result.parts_of_lean
+    assert (parts.contexts, parts.rest, parts.explained, result.rest_spread) == (None,) * 4
+    assert parts.classes[0].default.low < parts.classes[0].default.value < parts.classes[0].default.high
+    assert parts.groups is not None
+    assert "noise of sampled answers" in " ".join(result.lean_section.notes)
+
+
 def test_the_picture_has_a_point_per_group_and_the_agreement(comparison, command, folders, tmp_path):
     (view,) = said(comparison)
     (topic,) = comparison.topics

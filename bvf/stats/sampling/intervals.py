@@ -331,11 +331,10 @@ class Sampled:
 
         ``group_weights`` is P(X), shape (X,). A value is NaN if the context is the only one of some group.
         """
-        weights = self._there * self.sample.weights
+        weights, sign = self._weights, -1.0 if self.J.concave else 1.0
         with np.errstate(invalid="ignore", divide="ignore"):
             totals = (self._totals[:, np.newaxis] - weights * self._in_contexts) / (1.0 - weights)
             means = (self._means - weights[..., np.newaxis] * self._known) / (1.0 - weights)[..., np.newaxis]
-            sign = -1.0 if self.J.concave else 1.0
             return sign * (group_weights @ totals), sign * (group_weights @ self.J.value(means))
 
     @cached_property
@@ -345,6 +344,11 @@ class Sampled:
         return there / (there @ self.sample.weights)[:, np.newaxis]
 
     @cached_property
+    def _weights(self) -> FloatArray:
+        """P(C) over the contexts of each group, shape (X, C)."""
+        return self._there * self.sample.weights
+
+    @cached_property
     def _known(self) -> FloatArray:
         """The vectors v, shape (X, C, Y). NaN is replaced by 0 where a context is missing for a group."""
         return np.where((self._there > 0)[..., np.newaxis], self.vectors, 0.0)
@@ -352,7 +356,7 @@ class Sampled:
     @cached_property
     def _means(self) -> FloatArray:
         """The mean vector of each group, E_c[v], shape (X, 1, Y)."""
-        means: FloatArray = np.matmul((self._there * self.sample.weights)[:, np.newaxis], self._known)
+        means: FloatArray = np.matmul(self._weights[:, np.newaxis], self._known)
         return means
 
     @cached_property
@@ -361,7 +365,7 @@ class Sampled:
 
     @cached_property
     def _totals(self) -> FloatArray:
-        return np.asarray((self._there * self.sample.weights * self._in_contexts).sum(axis=1))
+        return np.asarray((self._weights * self._in_contexts).sum(axis=1))
 
     @cached_property
     def of_means(self) -> FloatArray:
@@ -509,7 +513,7 @@ class Sampled:
     def _covariances(self) -> FloatArray:
         """Covariances of the entries of v over contexts, shape (X, Y, Y)."""
         centred = self._known - self._means
-        weighted = centred * (self._there * self.sample.weights)[..., np.newaxis]
+        weighted = centred * self._weights[..., np.newaxis]
         return np.asarray(np.matmul(weighted.transpose(0, 2, 1), centred))
 
     def _spread(self, gradients: FloatArray) -> FloatArray:

@@ -87,10 +87,6 @@ class Quantity(NamedTuple):
         """The lowest and the highest estimate, noise of sampled answers considered."""
         return np.minimum(self.value, self.cross_fit) - self.excess, np.maximum(self.value, self.cross_fit)
 
-    def of(self, models: int | slice) -> "Quantity":
-        """Return the quantity of one of several models, or of some of them."""
-        return Quantity(*(each[models] for each in self))
-
 
 @dataclass(frozen=True)
 class Comparable:
@@ -116,7 +112,8 @@ class Comparable:
 
     def of(self, models: int | slice) -> "Comparable":
         """Return one of several models, or some of them."""
-        return Comparable([each.of(models) for each in self.quantities], self.most[models], self.sample)
+        quantities = [Quantity(*(array[models] for array in each)) for each in self.quantities]
+        return Comparable(quantities, self.most[models], self.sample)
 
 
 def comparable(

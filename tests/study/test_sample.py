@@ -52,17 +52,6 @@ def test_fewer_than_five_documents_have_no_interval_by_document_and_a_sentence_w
     assert uncertainty_of(made, **unit).undefined == why
 
 
-TOY_MODEL = ("--plugin", TOY, "--model", "toy:hash")
-MANY = "nurse,captain,librarian,sergeant"
-SENTENCES = "\n".join(
-    (
-        *("It was a cold day.", "The train was late again.", "Prices rose in March.", "The soup had gone cold."),
-        *("The old bridge was closed.", "A strong wind came from the north.", "The shop opens at nine."),
-        *("The clock on the wall had stopped.", "Snow lay on the hills.", "The report is long."),
-    )
-)
-
-
 def test_the_error_is_that_of_each_template_by_itself():
     rng = np.random.default_rng(3)
     places = np.array([0, 0, 0, 1, 1, 1, 1, 2, 2])
@@ -81,6 +70,8 @@ def test_the_error_is_that_of_each_template_by_itself():
     assert (first + second) == pytest.approx(np.broadcast_to(2.0 * weights, first.shape))
 
 
+TOY_MODEL = ("--plugin", TOY, "--model", "toy:hash")
+MANY = "nurse,captain,librarian,sergeant"
 TWELVE = [
     f"{when} the [X] {verb} that [Y]"
     for when in ("Today", "Then", "Later")
@@ -92,7 +83,7 @@ TWELVE = [
 def folder(tmp_path_factory):
     """A folder with three templates and with twelve, their counts, and a pool of openings."""
     folder = tmp_path_factory.mktemp("written")
-    (folder / "pool.txt").write_text(f"{SENTENCES}\n")
+    (folder / "pool.txt").write_text("".join(f"It rained on day {day}.\n" for day in range(10)))
     for name, rows in (
         ("ward", zip(TWELVE[::4], (40, 25, 10), strict=True)),
         ("twelve", ((each, 5) for each in TWELVE)),

@@ -80,9 +80,6 @@ def test_where_models_hardly_can_differ_more_the_interval_is_cut_and_what_is_fou
     assert difference.detectable > 1.0
 
 
-FIELDS = ("value", "low", "high", "p_value", "detectable", "cross_fit")
-
-
 @pytest.mark.parametrize("unit", UNITS)
 @given(case=cases())
 def test_all_pairs_at_once_are_those_of_each_pair_alone(unit, case):
@@ -95,7 +92,7 @@ def test_all_pairs_at_once_are_those_of_each_pair_alone(unit, case):
     for i, j in combinations(range(len(models)), 2):
         alone = differences(models[i], models[j], weights, 0.9)
         for name in QUANTITIES:
-            for field in FIELDS:
+            for field in ("value", "low", "high", "p_value", "detectable", "cross_fit"):
                 together, one = (getattr(getattr(each, name), field) for each in (rows[i], alone))
                 assert (together is None) == (one is None)
                 assert one is None or together[j - i - 1] == pytest.approx(one, rel=1e-9, abs=1e-9)

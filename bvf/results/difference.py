@@ -157,8 +157,7 @@ class Baseline:
             return None
         (one, place), (other, _) = first, second
         level, bounds = self.pairing.choices.level, (one.within, other.within)
-        compared = differences(one.sampled, other.sampled, ours.weights(figure), level, bounds)
-        return (compared.total, compared.of_mean, compared.rest)[place]
+        return differences(one.sampled, other.sampled, ours.weights(figure), level, bounds)[place]
 
     def ends(self, figure: Figure) -> tuple[float, float] | None:
         """Return the ends of the interval of the difference in a figure; None if there is none."""

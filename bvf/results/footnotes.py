@@ -13,6 +13,7 @@ from bvf.study.sample import ROUNDING
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.words import between, counted, percent, these
 
+EACH_BY_ITSELF = "Each interval is for one model alone: `bvf compare` tests which models differ."
 UNITS = {"document": "documents", "occurrence": "occurrences", "template": "templates of equal weight"}
 
 
@@ -151,7 +152,7 @@ def what_of(results: Sequence[ResultBase]) -> list[str]:
         for sentence in of_drawn_groups(each.selection, len(each.groups))
     )
     if len(results) > 1 and sentences:
-        sentences.append("Each interval is for one model alone: `bvf compare` tests which models differ.")
+        sentences.append(EACH_BY_ITSELF)
     return sentences
 
 

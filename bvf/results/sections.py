@@ -11,6 +11,7 @@ from bvf.interfaces.section import Cell, Section
 from bvf.results.columns import group_columns, interval_text, result_columns
 from bvf.results.compatible import grouped, headings, refuse_mixed
 from bvf.results.footnotes import (
+    EACH_BY_ITSELF,
     about_intervals,
     basis,
     not_of_the_run,
@@ -214,7 +215,6 @@ def highest(result: ResultBase, figure: str, called: str) -> list[str]:
     return [f"{called}: {first}; not significantly lower: {named}"]
 
 
-EACH_BY_ITSELF = "Each interval is for one model alone: `bvf compare` tests which models differ."
 OTHERS = {"templates": "other templates", "wordings": "other wordings", "openings": "other openings"}
 """The heading of the intervals, by estimand."""
 

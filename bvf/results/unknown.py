@@ -50,7 +50,7 @@ class UnknownAnalysis(Analysis[UnknownResult]):
         figures = {name for each in results for name in _figures(each)}
         names = sorted(figures)
         models = [(each.model, *decimals(*(_figures(each).get(name) for name in names))) for each in results]
-        warnings = [f"WARNING: {why_unknown(each, self.plugins)}" for each in results]
+        warnings = [f"WARNING: {_why_unknown(each, self.plugins)}" for each in results]
         first = results[0]
         together = Section(
             f"{first.topic} ({first.language}), criterion {first.criterion}, as {first.schema_}",
@@ -61,14 +61,16 @@ class UnknownAnalysis(Analysis[UnknownResult]):
         return [together, *map(_groups, results)]
 
     def verdicts(self, result: UnknownResult) -> Sequence[Verdict]:
-        said = f"Only what all results have is shown: {why_unknown(result, self.plugins)}."
+        said = f"Only what all results have is shown: {_why_unknown(result, self.plugins)}."
         return (Verdict("cannot tell", said),)
 
 
 def refuse_unknown(result: ResultBase, plugins: Plugins) -> None:
     """Raise `BvfError` if the analysis of a stored result is of a plugin that is not installed."""
     if isinstance(result, UnknownResult):
-        raise BvfError(why_unknown(result, plugins), f"{INSTALL}; or --analysis risk analyses the same answers by risk")
+        raise BvfError(
+            _why_unknown(result, plugins), f"{INSTALL}; or --analysis risk analyses the same answers by risk"
+        )
 
 
 def refuse_missing(result: ResultBase, plugins: Plugins) -> None:
@@ -83,8 +85,8 @@ def refuse_missing(result: ResultBase, plugins: Plugins) -> None:
         )
 
 
-def why_unknown(result: UnknownResult, plugins: Plugins) -> str:
-    """Return a sentence on a result whose analysis is not installed. It names folder, schema and plugins."""
+def _why_unknown(result: UnknownResult, plugins: Plugins) -> str:
+    """A sentence on a result whose analysis is not installed. It names folder, schema and plugins."""
     where = result.folder or result.model
     return f"{where}: its analysis, {result.schema_}, is of a plugin that is not installed{_gone(result, plugins)}"
 

@@ -243,7 +243,7 @@ def _population(measurement: Measurement) -> tuple[list[tuple[str, float]], list
 
 
 def _keys(measurement: Measurement, asked: Asked) -> list[str]:
-    return [context_key(measurement, each) for each in asked.in_order]
+    return [_context_key(measurement, each) for each in asked.in_order]
 
 
 def _in_all(names: Sequence[Sequence[str]]) -> list[str]:
@@ -253,7 +253,7 @@ def _in_all(names: Sequence[Sequence[str]]) -> list[str]:
 
 def _refuse_other_counts(measurements: Sequence[Measurement], asked: Sequence[Asked], contexts: Sequence[str]) -> None:
     counts = [
-        {context_key(measurement, each): each.count for each in its_asked.in_order}
+        {_context_key(measurement, each): each.count for each in its_asked.in_order}
         for measurement, its_asked in zip(measurements, asked, strict=True)
     ]
     for measurement, of_context in zip(measurements, counts, strict=True):
@@ -306,8 +306,8 @@ def in_formats(measurements: Sequence[Measurement]) -> list[Measurement]:
     return [part for each in measurements for part in _parts(each)]
 
 
-def context_key(measurement: Measurement, context: AskedTemplate) -> str:
-    """Return what identifies a context of a measurement: in a part of a run in formats, all but the format."""
+def _context_key(measurement: Measurement, context: AskedTemplate) -> str:
+    """What identifies a context of a measurement: in a part of a run in formats, all but the format."""
     if not measurement.format:
         return context.context.key
     others = {**properties_in(context.columns), FORMAT: ""}
@@ -324,7 +324,7 @@ def _parts(measurement: Measurement) -> Iterator[Measurement]:
         raise BvfError(message, "bvf run --formats draws templates, and asks each in every format")
     for level in dict.fromkeys(each.columns[FORMAT] for each in asked.templates):
         part = _part(measurement, level)
-        (key, times), *_ = Counter(context_key(part, each) for each in part.record.asked.templates).most_common(1)
+        (key, times), *_ = Counter(_context_key(part, each) for each in part.record.asked.templates).most_common(1)
         if times > 1:
             message = f'{name}: "{key}" stands {times} times in the format {level}'
             raise BvfError(message, f"give these contexts different values of {ORIGIN} or of another column")

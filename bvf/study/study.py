@@ -90,7 +90,7 @@ def named_intervals(estimates: Decomposition, names: Names, at: int | tuple[()] 
             high=float(each.high[at]),
             cross_fit=None if each.cross_fit is None else float(each.cross_fit[at]),
         )
-        for name, each in zip(names, (estimates.total, estimates.of_mean, estimates.rest), strict=True)
+        for name, each in zip(names, estimates, strict=True)
         if name
     }
 

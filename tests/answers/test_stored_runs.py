@@ -137,6 +137,13 @@ def test_a_run_writes_what_it_wrote_before(name, tmp_path):
     assert list(lost(figures(STORED / name), figures(tmp_path / "run"))) == []
 
 
+def test_a_run_of_thoughts_may_be_named_first(monkeypatch):
+    """It has volatilities that others have not."""
+    monkeypatch.chdir(STORED)
+    there, back = (bvf.compare(list(names)).topics[0].differences for names in (COMPARED[1], COMPARED[1][::-1]))
+    assert [each.value for each in back] == pytest.approx([-each.value for each in there])
+
+
 @pytest.mark.parametrize("names", COMPARED, ids="-".join)
 def test_stored_runs_are_compared_as_before(names, monkeypatch):
     monkeypatch.chdir(STORED)

@@ -187,7 +187,7 @@ def test_the_criterion_of_a_plugin_is_asked_for_by_its_name(tmp_path, command):
         "class Excess(Criterion):\n    def risk(self, s):\n        return np.maximum(s, 0.0).sum(axis=-1)\n"
         "@hookimpl\ndef bvf_criteria():\n    return [Provider('excess', Excess)]\n"
     )
-    run = bvf.run(model="baseline:random", out=str(tmp_path / "out"))
+    run = bvf.run(model="baseline:random", limit_groups=4, limit_contexts=3, out=str(tmp_path / "out"))
     own = command("analyse", run.folder, "--plugin", plugin, "--format", "json")
     assert json.loads(own.out)["criterion"] == "linf"
     asked = ("--plugin", plugin, "--criterion", "excess", "--save-as", "excessive", "--format", "json")

@@ -263,21 +263,16 @@ def test_the_hint_of_a_knowledge_analysis_that_needs_true_answers_works(here, co
 NAMED = ("operator", "worker")
 
 
-@pytest.fixture(scope="module")
-def six(run_of):
-    return run_of()
+def figures(of):
+    return of.model_dump(mode="json", include={"uncertainty", "groups", "R", "shared", "particular", "word_lists"})
 
 
-def figures(result):
-    return result.model_dump(mode="json", include={"uncertainty", "groups", "R", "shared", "particular", "word_lists"})
-
-
-def test_a_run_of_named_groups_is_the_same_as_an_analysis_of_them(six, run_of):
+def test_a_run_of_named_groups_is_the_same_as_an_analysis_of_them(result, run_of):
     measured = run_of(limit_groups=0, groups=("worker", "operator"))
-    analysed = bvf.analyse(bvf.read_measurement(six.folder), groups="worker,operator")
+    analysed = bvf.analyse(bvf.read_measurement(result.folder), groups="worker,operator")
     assert bvf.read_measurement(measured.folder).record.asked.group_names == NAMED
     assert not list(differences(figures(measured), figures(analysed)))
-    assert measured.particular != pytest.approx(six.particular)
+    assert measured.particular != pytest.approx(result.particular)
     assert "2 of 116 groups, chosen by name" in measured.notes
 
 
@@ -299,20 +294,20 @@ def test_show_restricts_a_stored_result_and_leaves_it_as_it_is(run_of, command):
     assert command("verify", folder).code == 0
 
 
-def test_comparisons_gates_and_plans_are_of_the_named_groups(six, run_of, command):
+def test_comparisons_gates_and_plans_are_of_the_named_groups(result, run_of, command):
     other = run_of(model="baseline:stereotyped")
-    compared = bvf.compare([six.folder, other.folder], groups=NAMED)
+    compared = bvf.compare([result.folder, other.folder], groups=NAMED)
     assert compared.topics[0].groups == NAMED
     assert "2 of 6 groups, chosen by name" in compared.topics[0].notes
-    done = command("gate", six.folder, "--groups", "operator,worker", "--max", "R=0.9")
+    done = command("gate", result.folder, "--groups", "operator,worker", "--max", "R=0.9")
     assert "groups operator, worker" in " ".join(done.err.split())
-    planned = command("plan", six.folder, "--groups", "operator").out
+    planned = command("plan", result.folder, "--groups", "operator").out
     assert "groups operator," in " ".join(planned.split())
 
 
 @pytest.mark.parametrize("arguments", [("show",), ("plot", "--kind", "lean", "-o", "x.svg"), ("analyse",)])
-def test_a_group_that_a_run_has_not_is_one_line_with_the_nearest_name(arguments, six, command):
+def test_a_group_that_a_run_has_not_is_one_line_with_the_nearest_name(arguments, result, command):
     name, *options = arguments
-    error = command(name, six.folder, *options, "--groups", "workr").refusal
+    error = command(name, result.folder, *options, "--groups", "workr").refusal
     assert '"workr" is not one of the groups' in error
     assert "worker" in error

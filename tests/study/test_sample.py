@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.fixtures import TOY
 from helpers.made_alike import drawn, measured, probabilities, with_asked
 
 import bvf
@@ -51,17 +52,6 @@ def test_fewer_than_five_documents_have_no_interval_by_document_and_a_sentence_w
     assert uncertainty_of(made, **unit).undefined == why
 
 
-MANY = "nurse,captain,librarian,sergeant"
-SENTENCES = "\n".join(
-    (
-        *("It was a cold day.", "The train was late again.", "Prices rose in March.", "The soup had gone cold."),
-        *("The old bridge was closed.", "A strong wind came from the north.", "The shop opens at nine."),
-        *("The clock on the wall had stopped.", "Snow lay on the hills.", "The report is long."),
-    )
-)
-TEMPLATES = ("The [X] wrote in the report that [Y]", "Yesterday the [X] said that [Y]", "The [X] knew that [Y]")
-
-
 def test_the_error_is_that_of_each_template_by_itself():
     rng = np.random.default_rng(3)
     places = np.array([0, 0, 0, 1, 1, 1, 1, 2, 2])
@@ -80,14 +70,33 @@ def test_the_error_is_that_of_each_template_by_itself():
     assert (first + second) == pytest.approx(np.broadcast_to(2.0 * weights, first.shape))
 
 
+TOY_MODEL = ("--plugin", TOY, "--model", "toy:hash")
+MANY = "nurse,captain,librarian,sergeant"
+TWELVE = [
+    f"{when} the [X] {verb} that [Y]"
+    for when in ("Today", "Then", "Later")
+    for verb in ("said", "knew", "saw", "wrote")
+]
+
+
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory):
-    """Options of a run of two groups in templates of one's own, and the file of a pool."""
-    folder = tmp_path_factory.mktemp("openings")
-    (folder / "pool.txt").write_text(f"{SENTENCES}\n")
-    rows = "".join(f"{each},{n}\n" for n, each in enumerate(TEMPLATES, 1))
-    (folder / "ward.csv").write_text(f"template,count\n{rows}")
-    return ("--contexts", folder / "ward.csv", "--groups"), ("--openings", folder / "pool.txt")
+def folder(tmp_path_factory):
+    """A folder with three templates and with twelve, their counts, and a pool of openings."""
+    folder = tmp_path_factory.mktemp("written")
+    (folder / "pool.txt").write_text("".join(f"It rained on day {day}.\n" for day in range(10)))
+    for name, rows in (
+        ("ward", zip(TWELVE[::4], (40, 25, 10), strict=True)),
+        ("twelve", ((each, 5) for each in TWELVE)),
+    ):
+        lines = "".join(f"{template},{count}\n" for template, count in rows)
+        (folder / f"{name}.csv").write_text(f"template,count\n{lines}", "utf-8")
+    return folder
+
+
+@pytest.fixture
+def asked(folder):
+    """Options of a run in templates of one's own, and the file of a pool."""
+    return (*TOY_MODEL, "--contexts", folder / "ward.csv", "--groups"), ("--openings", folder / "pool.txt")
 
 
 def test_templates_of_ones_own_get_an_interval_for_other_openings(command, asked, tmp_path):
@@ -105,7 +114,7 @@ def test_templates_of_ones_own_get_an_interval_for_other_openings(command, asked
     assert gated.code == 0, gated.out
     assert command("verify", out).code == 0
     by_template = command("analyse", out, "--unit", "template", "--save-as", "t")
-    assert "2.6 effective templates" in by_template.said
+    assert "2.4 effective templates" in by_template.said
     refused = command("analyse", out, "--unit", "occurrence", "--save-as", "o")
     assert "templates took turns" in " ".join((refused.out + refused.err).split())
 
@@ -125,32 +134,11 @@ def test_more_openings_are_drawn_until_an_interval_is_narrow_enough(command, ask
     assert "of 60 prompts were asked" in done.said  # 3 templates after 10 openings, 2 groups
 
 
-TWELVE = [
-    f"{when} the [X] {verb} that [Y]"
-    for when in ("Today", "Then", "Later")
-    for verb in ("said", "knew", "saw", "wrote")
-]
-GROUPS = ("--groups", MANY)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A folder with three templates and with twelve, and their counts."""
-    folder = tmp_path_factory.mktemp("written")
-    for name, rows in (
-        ("ward", zip(TWELVE[::4], (40, 25, 10), strict=True)),
-        ("twelve", ((each, 5) for each in TWELVE)),
-    ):
-        lines = "".join(f"{template},{count}\n" for template, count in rows)
-        (folder / f"{name}.csv").write_text(f"template,count\n{lines}", "utf-8")
-    return folder
-
-
 @pytest.fixture
 def run(command, folder):
-    def of(name, *options, model="bundled:en-causal"):
-        out = folder / f"{name}{''.join(options)}{model.partition(':')[2]}"
-        asked = ("--model", model, "--contexts", folder / f"{name}.csv", *GROUPS)
+    def of(name, *options, model="hash"):
+        out = folder / f"{name}{''.join(options)}{model}"
+        asked = ("--plugin", TOY, "--model", f"toy:{model}", "--contexts", folder / f"{name}.csv", "--groups", MANY)
         done = command("run", *asked, *options, "--out", out)
         assert done.code == 0, done.err
         return done, out
@@ -196,7 +184,7 @@ def test_whoever_knows_better_says_so_and_every_output_says_as_if(command, run, 
     short = as_if.partition(", ")[2]
     gated = command("gate", stored, "--max", "R=0.99", "--unit", unit).out
     assert re.match(rf"\w[\w ]*: R 0\.\d+ \(95%, {short}: ", gated)
-    compared = command("compare", stored, run("twelve", model="bundled:en-masked")[1], "--unit", unit)
+    compared = command("compare", stored, run("twelve", model="alike")[1], "--unit", unit)
     assert compared.code == 0, compared.err
     assert f"intervals are for {as_if}" in compared.said
     assert f"--unit {unit}: {short}" in command("plan", stored).err
@@ -206,6 +194,6 @@ def test_whoever_knows_better_says_so_and_every_output_says_as_if(command, run, 
     assert as_if in tex.read_text("utf-8")
 
 
-def test_documents_that_are_not_known_are_refused_as_the_unit(command, folder):
-    done = command("run", "--contexts", folder / "ward.csv", *GROUPS, "--unit", "document", "--out", folder / "x")
+def test_documents_that_are_not_known_are_refused_as_the_unit(command, asked, tmp_path):
+    done = command("run", *asked[0], MANY, "--unit", "document", "--out", tmp_path / "x")
     assert "--unit document: the documents that the contexts of" in done.refusal

@@ -263,11 +263,12 @@ def _reaching_further(
 def _tests(topic: _Topic) -> Tests:
     """The tests of all pairs of models in all figures; empty if contexts are not a random sample."""
     tests, level = Tests(), topic.pairing.choices.level
-    for names in topic.models[0].averages:
-        rows = list(differences_of_pairs([model.averages[names] for model in topic.models], level))
+    averages = [model.averages for model in topic.models]
+    for names in (each for each in averages[0] if all(each in others for others in averages)):
+        rows = list(differences_of_pairs([of_model[names] for of_model in averages], level))
         for place, figure in enumerate(names):
             if figure in topic.fields:
-                of_figure = [(row.total, row.of_mean, row.rest)[place] for row in rows]
+                of_figure = [row[place] for row in rows]
                 tests[figure] = {
                     field: np.concatenate([getattr(each, field) for each in of_figure])
                     for field in TESTED

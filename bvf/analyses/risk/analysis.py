@@ -14,14 +14,13 @@ from bvf.analyses.risk.overview import overview
 from bvf.analyses.risk.parts_of_lean import parts_of_lean
 from bvf.analyses.risk.reference_models import reference_rows
 from bvf.analyses.risk.result import Result
-from bvf.analyses.risk.sampled import Doubt, sampling_of
+from bvf.analyses.risk.sampled import Doubt, most_together, sampling_of
 from bvf.analyses.risk.tables import group_section, models_section
 from bvf.analyses.risk.verdict import verdicts
 from bvf.analyses.risk.words import word_lists_of
 from bvf.arrays import each_group
 from bvf.domain.asked import Asked
 from bvf.domain.measurement import Measurement
-from bvf.domain.scale import ends_at_1
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices, Verdict, View
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
@@ -94,10 +93,9 @@ class RiskAnalysis(Analysis[Result]):
     def run(self, measurement: Measurement, choices: Choices) -> Result:
         study = Study.of(measurement, choices)
         _check_reference(choices, study.criterion, study.predictions.group_names)
-        together = dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(choices.scale) else {}
         common, figures = common_to_all(measurement, study.predictions, choices), figures_of(study)
         error, (leeway, _) = Doubt(*study.doubt), leeway_of(study)
-        sampling, with_other_estimates = sampling_of(study, figures, error, together)
+        sampling, with_other_estimates = sampling_of(study, figures, error)
         intervals = intervals_of(study, self, figures).changed(with_other_estimates)
         intervals = self._widened(intervals, study, figures, error)
         notes_first = error.correction | sampling
@@ -120,10 +118,9 @@ class RiskAnalysis(Analysis[Result]):
         """The intervals with the errors of reading and of words left out, clipped to what figures can be."""
         if study.sample is None:
             return error.widened(intervals, figures)
-        together = dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(study.choices.scale) else {}
         _, wider = leeway_of(study)
         widened = error.widened(intervals, figures).changed(wider)
-        return widened.changed(within_range(study, self, figures, together))
+        return widened.changed(within_range(study, self, figures, most_together(study)))
 
     def sampled(self, study: Study, sample: ContextSample) -> Sequence[Averages]:
         if study.criterion.curvature == "neither":

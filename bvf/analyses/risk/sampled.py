@@ -8,12 +8,13 @@ import numpy as np
 
 from bvf.analyses.risk.result import SampledFigures
 from bvf.arrays import FloatArray, each_group
+from bvf.domain.scale import ends_at_1
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.results.intervals import Change, Intervals
 from bvf.stats.sampling.noisy import Noisy
-from bvf.stats.sampling.sampled_answers import Answers, SamplingNoise
+from bvf.stats.sampling.sampled_answers import Answers
 from bvf.stats.sampling.samples import ContextSample
-from bvf.study.study import RISK, Averages, Names, Study
+from bvf.study.study import PARTICULAR, RISK, Averages, Names, Study
 from bvf.study.uncertainty import Interval
 from bvf.tables.quantities import listed
 from bvf.tables.words import between
@@ -57,15 +58,17 @@ def further(interval: Interval, value: float | None, by: float) -> Interval:
     return interval.model_copy(update={"low": min(max(low, 0.0), interval.low), "high": max(high, interval.high)})
 
 
-def sampling_of(
-    study: Study, figures: Contribution, error: Doubt, together: Mapping[str, float]
-) -> tuple[Contribution, Change]:
+def most_together(study: Study) -> dict[str, float]:
+    """Return upper bounds of figures over all groups, by field, where groups cannot all reach their own at once."""
+    return dict.fromkeys(PARTICULAR, 1.0) if ends_at_1(study.choices.scale) else {}
+
+
+def sampling_of(study: Study, figures: Contribution, error: Doubt) -> tuple[Contribution, Change]:
     """Return what figures owe to the sampling of answers (see `bvf.stats.sampling.noisy`), and the change of intervals.
 
     ``figures`` are without its noise already (`Study.risk`). Intervals get figures with shares taken as exact as the
     estimates that are off to the other side. If probabilities were computed, not sampled, nothing is added; if J is not
-    sublinear, only a note is. ``together`` has upper bounds of figures over all groups, by field, where groups cannot
-    all reach their own bounds at once.
+    sublinear, only a note is.
     """
     answers, record = study.predictions.answers, study.measurement.record
     if answers is None:
@@ -84,7 +87,7 @@ def sampling_of(
         return Contribution(notes=(note,)), lambda name, interval, x: interval
     sample = study.sample or ContextSample(study.predictions.context_weights, "template")
     parts = study.parts(sample)
-    found = _by_sampling(study, answers, parts, mean_hits, together)
+    found = _by_sampling(study, answers, parts, mean_hits)
     every = error.widened(Intervals(found.intervals, ()), figures).of_all
     fields = {"sampled": found.model_copy(update={"intervals": every})}
     each = each_group(len(study.predictions.groups))
@@ -106,22 +109,20 @@ def _noisy(part: Averages) -> Noisy:
     return part.sampled
 
 
-def _by_sampling(
-    study: Study, answers: Answers, parts: Sequence[Averages], mean_hits: float, together: Mapping[str, float]
-) -> SampledFigures:
+def _by_sampling(study: Study, answers: Answers, parts: Sequence[Averages], mean_hits: float) -> SampledFigures:
     """What the figures owe to sampling alone: those by shares, standard errors, and intervals in the same contexts."""
     p_x, z = study.predictions.group_weights, NormalDist().inv_cdf(0.5 + study.choices.level / 2.0)
     plug_in, errors, intervals = dict[str, float](), dict[str, float](), dict[str, Interval]()
-    sample = parts[0].sampled.sample
+    sample, together = parts[0].sampled.sample, most_together(study)
     again = [study.parts(sample, each) for each in answers.drawn_again()]
     for part, drawn in zip(parts, zip(*again, strict=True), strict=True):
         noisy, others = _noisy(part), list(map(_noisy, drawn))
-        noise = SamplingNoise(
-            np.stack([each.cross_fit_totals for each in others]), np.stack([each.of_means for each in others])
-        )
+        totals = np.stack([each.cross_fit_totals for each in others]) @ p_x
+        of_means = np.stack([each.of_means for each in others]) @ p_x
+        noise = [float(each.std(ddof=1)) for each in (totals, of_means, totals - of_means)]
         by_shares = dict(zip(part.names, map(float, noisy.by_shares(p_x)), strict=True))
         plug_in |= by_shares
-        errors |= dict(zip(part.names, map(float, noise.errors(p_x)), strict=True))
+        errors |= dict(zip(part.names, noise, strict=True))
         reach = {name: z * errors[name] for name in part.names}
         intervals |= {
             name: Interval(low=low - reach[name], high=high + reach[name], cross_fit=by_shares[name]).within(

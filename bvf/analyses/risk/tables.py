@@ -129,7 +129,8 @@ def _by_particular(result: Result, show: int) -> tuple[str, list[Column[GroupRis
 
     leans = [*_lean_columns(result, "particular_bias"), Column(interval.title, ends, optional=True)]
     leans += _class_columns(result)
-    return _order(result, "others", "what sets groups apart"), [*figures, *leans, *map(_spare, RISK_OF_GROUP)]
+    spare = [figure(name, spare=True) for name in RISK_OF_GROUP]
+    return _order(result, "others", "what sets groups apart"), [*figures, *leans, *spare]
 
 
 def _by_association(result: Result, show: int) -> tuple[str, list[Column[GroupRisk]]]:
@@ -140,7 +141,7 @@ def _by_association(result: Result, show: int) -> tuple[str, list[Column[GroupRi
 
     added = [replace(ASSOCIATION, spare=False), Column(interval_of("r", result, show).title, ends, optional=True)]
     leans = [*_lean_columns(result, "association"), *_class_columns(result)]
-    spare = map(_spare, ("particular_bias", *RISK_OF_GROUP))
+    spare = [figure(name, spare=True) for name in ("particular_bias", *RISK_OF_GROUP)]
     title = _order(result, "neutral", "what groups add to neutral subjects")
     return title, [*added, *leans, figure("spread"), *spare]
 
@@ -152,10 +153,6 @@ TABLES = {"r": _by_risk, "particular_bias": _by_particular, "association": _by_a
 def _order(result: Result, others: str, apart: str) -> str:
     first, second, *more = result.groups[0].mean_probabilities
     return f"{apart}, most first" if more else f"from more {first} than {others} to more {second}"
-
-
-def _spare(name: str) -> Column[GroupRisk]:
-    return figure(name, spare=True)
 
 
 def _lean_columns(result: Result, by: Order) -> list[Column[GroupRisk]]:

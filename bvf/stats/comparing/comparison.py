@@ -1,14 +1,14 @@
 """Comparison of models in the same contexts and groups: tested differences, possible ranks, trends."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
-from itertools import permutations
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from bvf.arrays import BoolArray, FloatArray, each_group
 from bvf.errors import BvfError
-from bvf.stats.comparing.ranks import permutation_p_values, standardised_ranks
+from bvf.stats.comparing.ranks import orders_of, permutation_p_values, standardised_ranks
 from bvf.stats.figures.probabilities import ROUNDING
 from bvf.stats.figures.quantiles import student_quantile, student_tail
 from bvf.stats.sampling.intervals import Decomposition, Moved, Sampled
@@ -42,8 +42,7 @@ class Difference:
     cross_fit: FloatArray | None = None
 
 
-@dataclass(frozen=True)
-class Differences:
+class Differences(NamedTuple):
     """First minus second model: E_c[J(v)] (``total``), J(E_c[v]) (``of_mean``) and their difference (``rest``)."""
 
     total: Difference
@@ -51,8 +50,7 @@ class Differences:
     rest: Difference
 
 
-@dataclass(frozen=True)
-class Quantity:
+class Quantity(NamedTuple):
     """What comparisons need to know of one quantity of a model.
 
     Args:
@@ -82,45 +80,40 @@ class Quantity:
     @classmethod
     def of_all(cls, models: Sequence["Quantity"]) -> "Quantity":
         """Return the quantity of M models in arrays of shape (M, ...)."""
-        return cls(*(np.stack([getattr(each, name.name) for each in models]) for name in fields(cls)))
+        return cls(*map(np.stack, zip(*models, strict=True)))
 
     @property
     def ends(self) -> tuple[FloatArray, FloatArray]:
         """The lowest and the highest estimate, noise of sampled answers considered."""
         return np.minimum(self.value, self.cross_fit) - self.excess, np.maximum(self.value, self.cross_fit)
 
-    def __getitem__(self, models: int | slice) -> "Quantity":
-        return Quantity(*(getattr(self, name.name)[models] for name in fields(self)))
-
 
 @dataclass(frozen=True)
 class Comparable:
-    """What comparisons need to know of a model: E_c[J(v)] (``total``), J(E_c[v]) (``of_mean``), their difference.
+    """What comparisons need to know of a model. It is computed once per model.
 
-    It is computed once per model, and also holds several models, in arrays of shape (M, ...).
+    It also holds several models, in arrays of shape (M, ...).
 
     Args:
+        quantities: E_c[J(v)], J(E_c[v]) and their difference.
         most: An upper bound of all three quantities, whatever the contexts, shape (...).
         sample: The contexts, which are the same for all compared models.
     """
 
-    total: Quantity
-    of_mean: Quantity
-    rest: Quantity
+    quantities: Sequence[Quantity]
     most: FloatArray
     sample: ContextSample
 
     @classmethod
     def of_all(cls, models: Sequence["Comparable"]) -> "Comparable":
         """Return M models, with the same sample, as one."""
-        total, of_mean, rest = (
-            Quantity.of_all([getattr(each, name) for each in models]) for name in ("total", "of_mean", "rest")
-        )
-        return cls(total, of_mean, rest, np.stack([each.most for each in models]), models[0].sample)
+        quantities = [Quantity.of_all(each) for each in zip(*(model.quantities for model in models), strict=True)]
+        return cls(quantities, np.stack([each.most for each in models]), models[0].sample)
 
-    def __getitem__(self, models: int | slice) -> "Comparable":
-        total, of_mean, rest = (each[models] for each in (self.total, self.of_mean, self.rest))
-        return Comparable(total, of_mean, rest, self.most[models], self.sample)
+    def of(self, models: int | slice) -> "Comparable":
+        """Return one of several models, or some of them."""
+        quantities = [Quantity(*(array[models] for array in each)) for each in self.quantities]
+        return Comparable(quantities, self.most[models], self.sample)
 
 
 def comparable(
@@ -142,14 +135,7 @@ def comparable(
         of_means, in_means = (of_means[0], of_means[0]), of_means[0] - of_means[1]
     if sampled.bracket_of_noise:
         excess, totals, rests = rests[1] - rests[0], rests[1], (rests[1], rests[1])
-    by_sampling = zip(
-        sampled.values(group_weights),
-        (excess, in_means, excess),
-        sampled.noise(group_weights),
-        (0.0, sampled.in_doubt, 0.0),
-        strict=True,
-    )
-    total, of_mean, rest = (
+    quantities = [
         Quantity(
             value,
             cross_fit,
@@ -162,17 +148,20 @@ def comparable(
             noise,
             its_sign * ((group_weights * doubtful) @ influence),
         )
-        for (value, cross_fit), its_sign, influence, moved, bound, (shown, much, noise, doubtful) in zip(
+        for (value, cross_fit), its_sign, influence, moved, bound, shown, much, noise, doubtful in zip(
             ((totals, totals), of_means, rests),
             (sign, sign, 1.0),
             sampled.influences,
             sampled.moved_by_unseen(group_weights),
             bounds,
-            by_sampling,
+            sampled.values(group_weights),
+            (excess, in_means, excess),
+            sampled.noise(group_weights),
+            (0.0, sampled.in_doubt, 0.0),
             strict=True,
         )
-    )
-    return Comparable(total, of_mean, rest, sampled.most(group_weights), sampled.sample)
+    ]
+    return Comparable(quantities, sampled.most(group_weights), sampled.sample)
 
 
 def differences(
@@ -202,7 +191,7 @@ def differences_of_pairs(models: Sequence[Comparable], level: float) -> Iterator
     """Yield the differences of each model but the last from all later ones, in arrays of shape (later models, ...)."""
     together = Comparable.of_all(models)
     for place in range(len(models) - 1):
-        yield differences_of(together[place], together[place + 1 :], level)
+        yield differences_of(together.of(place), together.of(slice(place + 1, None)), level)
 
 
 def differences_of(first: Comparable, second: Comparable, level: float) -> Differences:
@@ -214,17 +203,14 @@ def differences_of(first: Comparable, second: Comparable, level: float) -> Diffe
     E_c[J(v)] - J(E_c[v]), is tested twice: on plug-in estimates, and on cross-fit estimates with the same halves for
     both models. The p value is the larger one, and the interval is the hull of the two intervals.
     """
-    sample, rest = first.sample, _difference(first.rest, second.rest, first.sample, level)
-    on_rest = first.rest.influence - second.rest.influence
+    sample, quantities = first.sample, list(zip(first.quantities, second.quantities, strict=True))
+    total, of_mean, rest = (_difference(ours, theirs, sample, level) for ours, theirs in quantities)
+    *_, (ours, theirs) = quantities
+    on_rest = ours.influence - theirs.influence
     lower, upper = (
-        with_one_more(sample, rest.value, on_rest, extreme - rest.value) for extreme in (-second.rest.up, first.rest.up)
+        with_one_more(sample, rest.value, on_rest, extreme - rest.value) for extreme in (-theirs.up, ours.up)
     )
-    each_difference = (
-        replace(_difference(first.total, second.total, sample, level), cross_fit=None),
-        _difference(first.of_mean, second.of_mean, sample, level),
-        _with_rare(rest, lower, upper, level),
-    )
-    pairs = ((first.total, second.total), (first.of_mean, second.of_mean), (first.rest, second.rest))
+    found = (replace(total, cross_fit=None), of_mean, _with_rare(rest, lower, upper, level))
     return Differences(
         *(
             replace(
@@ -232,7 +218,7 @@ def differences_of(first: Comparable, second: Comparable, level: float) -> Diffe
                 low=np.maximum(each.low, -np.maximum(second.most, theirs.value)),
                 high=np.minimum(each.high, np.maximum(first.most, ours.value)),
             )
-            for each, (ours, theirs) in zip(each_difference, pairs, strict=True)
+            for each, (ours, theirs) in zip(found, quantities, strict=True)
         )
     )
 
@@ -279,11 +265,7 @@ def _difference(first: Quantity, second: Quantity, sample: ContextSample, level:
 
 
 def paired_p_values(
-    apart: Sequence[FloatArray],
-    influence: FloatArray,
-    unseen: FloatArray,
-    sample: ContextSample,
-    noise: FloatArray | float = 0.0,
+    apart: Sequence[FloatArray], influence: FloatArray, unseen: FloatArray, sample: ContextSample, noise: FloatArray
 ) -> FloatArray:
     """Return the larger of the p values of two estimates of a difference, shape (...); 1 if their signs differ.
 
@@ -370,11 +352,7 @@ def trend(x: FloatArray, y: FloatArray, seed: int = 0) -> Trend:
             "it needs three runs or more that differ in both",
         )
     u, v = standardised_ranks(x), standardised_ranks(y)
-    exact = len(x) <= MOST_EXACT
-    if exact:
-        orders = np.array(list(permutations(range(len(x)))))
-    else:
-        orders = np.random.default_rng(seed).permuted(np.tile(np.arange(len(x)), (ORDERS_DRAWN, 1)), axis=1)
+    orders, exact = orders_of(len(x), MOST_EXACT, ORDERS_DRAWN, seed)
     correlation = float(u @ v)
     return Trend(correlation, *permutation_p_values(np.abs(v[orders] @ u), abs(correlation), exact=exact), exact)
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bvf.arrays import FloatArray
+from bvf.arrays import FloatArray, IntArray
 from bvf.errors import BvfError
 from bvf.stats.figures.quantiles import student_quantile
 
@@ -34,6 +34,13 @@ def spearman(first: FloatArray, second: FloatArray) -> float | None:
     if len(set(first.tolist())) < 2 or len(set(second.tolist())) < 2:
         return None
     return float(spearmanr(first, second).statistic)
+
+
+def orders_of(number: int, most: int, drawn: int, seed: int) -> tuple[IntArray, bool]:
+    """Return every order of so many things, (N, number), and True; of more than ``most``, random ones, and False."""
+    if number <= most:
+        return np.array(list(permutations(range(number)))), True
+    return np.random.default_rng(seed).permuted(np.tile(np.arange(number), (drawn, 1)), axis=1), False
 
 
 def permutation_p_values(statistics: FloatArray, observed: float, *, exact: bool) -> tuple[float, float]:
@@ -115,11 +122,7 @@ def _p_values(x: FloatArray, y: FloatArray, signs: list[FloatArray], seed: int) 
     if len(set(x.tolist())) == len(set(y.tolist())) == len(x):
         every = kendalltau(x, x, method="exact")
         return float(kendalltau(x, y, method="exact").pvalue), float(every.pvalue)
-    exact = len(x) <= MOST_PERMUTED
-    if exact:
-        orders = np.array(list(permutations(range(len(x)))))
-    else:
-        orders = np.random.default_rng(seed).permuted(np.tile(np.arange(len(x)), (ORDERS_DRAWN, 1)), axis=1)
+    orders, exact = orders_of(len(x), MOST_PERMUTED, ORDERS_DRAWN, seed)
     one, other = signs
     rows, columns = np.triu_indices(len(x), 1)
     far = np.abs(sum(one[i, j] * other[orders[:, i], orders[:, j]] for i, j in zip(rows, columns, strict=True)))

@@ -11,7 +11,7 @@ Axes: X groups, C contexts, Y entries of a vector.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -67,8 +67,7 @@ class Estimate:
         return replace(self, low=np.maximum(self.low, 0.0), high=np.maximum(high, 0.0))
 
 
-@dataclass(frozen=True)
-class Decomposition:
+class Decomposition(NamedTuple):
     """Estimates of E_c[J(v)], J(E_c[v]) and their difference >= 0. The shape is () over all groups, or (X,) per group.
 
     The difference is E_c[J(v)] - J(E_c[v]) for a convex J, and the negative of that for a concave J.
@@ -201,7 +200,7 @@ class Sampled:
 
         Where many groups are doubtful, the upper end is lower (see `bvf.stats.sampling.kinks`).
         """
-        of_mean, crossed, unseen = p_x @ self._of_means, p_x @ self._cross_fits, self.sample.at_most(level)
+        of_mean, crossed, unseen = p_x @ self.of_means, p_x @ self._cross_fits, self.sample.at_most(level)
         moved = self.moved_by_unseen(p_x)[1]
         below, above = margins[0] * self._signs.of_mean_by_parts(p_x), margins[1] * self._signs.of_mean(p_x)
         low = _end(p_x @ self._fits_of_parts, -below, -unseen * moved.down)
@@ -280,7 +279,7 @@ class Sampled:
         For a concave J, the bounds are those of the same quantities for -J.
         """
         p_x = group_weights
-        total, of_mean, highest = p_x @ self._totals, p_x @ self._of_means, p_x @ self._highest
+        total, of_mean, highest = p_x @ self._totals, p_x @ self.of_means, p_x @ self._highest
         return (
             Moved(total - p_x @ self._lowest, highest - total),
             Moved(p_x @ self._steepest, highest - of_mean),
@@ -293,7 +292,7 @@ class Sampled:
         return with_one_more(self.sample, rest, p_x @ self.influences[2], self._rare_extreme(p_x) - rest)
 
     def _plug_in(self, p_x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        total, of_mean = p_x @ self._totals, p_x @ self._of_means
+        total, of_mean = p_x @ self._totals, p_x @ self.of_means
         return total, of_mean, without_rounding(total - of_mean, total)
 
     def _rare_extreme(self, p_x: FloatArray) -> FloatArray:
@@ -301,7 +300,7 @@ class Sampled:
 
         This is the maximum over the contexts that were seen; if that is 0, the largest possible value.
         """
-        rest = p_x @ (self._totals - self._of_means)
+        rest = p_x @ (self._totals - self.of_means)
         furthest = rest + (p_x @ self.influences[2]).max(axis=-1)
         return np.where(furthest > NO_ERROR, furthest, p_x @ self._most_bowed)
 
@@ -332,11 +331,10 @@ class Sampled:
 
         ``group_weights`` is P(X), shape (X,). A value is NaN if the context is the only one of some group.
         """
-        weights = self._there * self.sample.weights
+        weights, sign = self._weights, -1.0 if self.J.concave else 1.0
         with np.errstate(invalid="ignore", divide="ignore"):
             totals = (self._totals[:, np.newaxis] - weights * self._in_contexts) / (1.0 - weights)
             means = (self._means - weights[..., np.newaxis] * self._known) / (1.0 - weights)[..., np.newaxis]
-            sign = -1.0 if self.J.concave else 1.0
             return sign * (group_weights @ totals), sign * (group_weights @ self.J.value(means))
 
     @cached_property
@@ -346,6 +344,11 @@ class Sampled:
         return there / (there @ self.sample.weights)[:, np.newaxis]
 
     @cached_property
+    def _weights(self) -> FloatArray:
+        """P(C) over the contexts of each group, shape (X, C)."""
+        return self._there * self.sample.weights
+
+    @cached_property
     def _known(self) -> FloatArray:
         """The vectors v, shape (X, C, Y). NaN is replaced by 0 where a context is missing for a group."""
         return np.where((self._there > 0)[..., np.newaxis], self.vectors, 0.0)
@@ -353,7 +356,7 @@ class Sampled:
     @cached_property
     def _means(self) -> FloatArray:
         """The mean vector of each group, E_c[v], shape (X, 1, Y)."""
-        means: FloatArray = np.matmul((self._there * self.sample.weights)[:, np.newaxis], self._known)
+        means: FloatArray = np.matmul(self._weights[:, np.newaxis], self._known)
         return means
 
     @cached_property
@@ -362,10 +365,11 @@ class Sampled:
 
     @cached_property
     def _totals(self) -> FloatArray:
-        return np.asarray((self._there * self.sample.weights * self._in_contexts).sum(axis=1))
+        return np.asarray((self._weights * self._in_contexts).sum(axis=1))
 
     @cached_property
-    def _of_means(self) -> FloatArray:
+    def of_means(self) -> FloatArray:
+        """The plug-in estimate of J(E_c[v]), or of -J(E_c[v]) for a concave J, shape (X,)."""
         return self.J.value(self._means)[:, 0]
 
     @cached_property
@@ -413,7 +417,7 @@ class Sampled:
         at_first, at_second = self._gradients_of_halves
         fits = [second.size * self._fit(first, at_first, second), first.size * self._fit(second, at_second, first)]
         cross_fits = ((fits[0] + fits[1]) / (first.size + second.size)).mean(axis=1)
-        return np.asarray(np.minimum(cross_fits, self._of_means))
+        return np.asarray(np.minimum(cross_fits, self.of_means))
 
     @cached_property
     def _fits_of_parts(self) -> FloatArray:
@@ -426,7 +430,7 @@ class Sampled:
         large, small = self._parts(self.sample.uneven)
         noise = summed(self._gradients * (small.mean - self._means))  # 0 on average over splits
         fits = self._fit(large, self.J.gradient(large.mean), small)
-        return np.asarray(np.minimum((fits - noise).mean(axis=1), self._of_means))
+        return np.asarray(np.minimum((fits - noise).mean(axis=1), self.of_means))
 
     def _fit(self, one: "_Part", gradients: FloatArray, judged: "_Part") -> FloatArray:
         """J at the mean of one part, and its subgradients there, at the mean of another, shape (X, S)."""
@@ -490,8 +494,8 @@ class Sampled:
     def _lowest(self) -> FloatArray:
         """A lower bound for J of any context, shape (X,). It is 0 for a convex J. A concave J is represented by -J."""
         if not self.J.concave:
-            return np.zeros_like(self._of_means)
-        return np.maximum(self._of_means - self._steepest, -self.J.most)
+            return np.zeros_like(self.of_means)
+        return np.maximum(self.of_means - self._steepest, -self.J.most)
 
     @cached_property
     def _steepest(self) -> FloatArray:
@@ -502,14 +506,14 @@ class Sampled:
     @cached_property
     def _most_bowed(self) -> FloatArray:
         """The largest possible distance of J of a context from the tangent of J at E_c[v], shape (X,)."""
-        tangent = self._of_means[:, np.newaxis] + (self._gradients * (self.J.extremes - self._means)).sum(axis=2)
+        tangent = self.of_means[:, np.newaxis] + (self._gradients * (self.J.extremes - self._means)).sum(axis=2)
         return np.asarray(np.maximum((self.J.value(self.J.extremes) - tangent).max(axis=1), 0.0))
 
     @cached_property
     def _covariances(self) -> FloatArray:
         """Covariances of the entries of v over contexts, shape (X, Y, Y)."""
         centred = self._known - self._means
-        weighted = centred * (self._there * self.sample.weights)[..., np.newaxis]
+        weighted = centred * self._weights[..., np.newaxis]
         return np.asarray(np.matmul(weighted.transpose(0, 2, 1), centred))
 
     def _spread(self, gradients: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ the cross-fit of J(E_c[v]), a context that is in both parts of the contexts adds
 Axes: X groups, C contexts, Y entries of a vector, S splits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -48,14 +48,9 @@ class Noisy(Sampled):
         found, noise = super().estimates(group_weights, level), self.repeated_noise(group_weights)
         quantile = float(student_quantile(0.5 + level / 2.0, self.sample.freedom))
         nothing = np.zeros(group_weights.shape[:-1])
+        all_raised = (nothing, nothing, self.excess(group_weights))
         total, of_mean, rest = (
-            each.further(quantile * by, raised)
-            for each, by, raised in zip(
-                (found.total, found.of_mean, found.rest),
-                noise,
-                (nothing, nothing, self.excess(group_weights)),
-                strict=True,
-            )
+            each.further(quantile * by, raised) for each, by, raised in zip(found, noise, all_raised, strict=True)
         )
         total = replace(total, low=np.maximum(total.low, np.minimum(of_mean.low, total.value)))  # R is at least R^b
         return Decomposition(
@@ -92,20 +87,11 @@ class Noisy(Sampled):
         """Return E_c[J(v)], J(E_c[v]) and their difference with shares taken as exact."""
         return super().values(group_weights)
 
-    @property
-    def of_means(self) -> FloatArray:
-        """J(E_c[v]) of the shares, shape (X,)."""
-        return self._of_means
-
     @cached_property
     def cross_fit_of_means(self) -> FloatArray:
         """The cross-fit estimate of J(E_c[v]) in these very contexts: by halves of the answers alone, shape (X,)."""
-        weights, crossed = self._there * self.sample.weights, np.zeros(len(self.vectors))
-        for pair in self.halves:
-            one, other = (np.matmul(weights[:, np.newaxis], np.nan_to_num(half)) for half in pair)
-            for mean, judged in ((one, other), (other, one)):
-                crossed += self._by_tangent(mean, judged)[:, 0] / (2.0 * len(self.halves))
-        return np.minimum(crossed, self._of_means)
+        weights = self._weights[:, np.newaxis]
+        return np.minimum(self._crossed(lambda half: np.matmul(weights, half))[:, 0], self.of_means)
 
     @cached_property
     def _possible(self) -> tuple[FloatArray, FloatArray]:
@@ -115,7 +101,7 @@ class Noisy(Sampled):
         """Return the possible E_c[J(v)] and J(E_c[v]) without each context in turn, shape (C,) each."""
         total, of_mean, _ = self.values(group_weights)
         totals = total + self._below.leaving_each_out(group_weights)[0] - group_weights @ self.cross_fit_totals
-        of_means = of_mean + super().leaving_each_out(group_weights)[1] - group_weights @ self._of_means
+        of_means = of_mean + super().leaving_each_out(group_weights)[1] - group_weights @ self.of_means
         totals = np.maximum(totals, 0.0)
         return totals, np.clip(of_means, 0.0, totals)
 
@@ -155,12 +141,16 @@ class Noisy(Sampled):
     @cached_property
     def crossed(self) -> FloatArray:
         """The cross-fit estimate of J(v) in each context, averaged over splits, shape (X, C); it may be below 0."""
-        crossed: FloatArray = np.zeros(self.vectors.shape[:2])
+        return np.minimum(self._crossed(lambda half: half), self._in_contexts)
+
+    def _crossed(self, vectors_of: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        """J of vectors that are made of each half, by the tangent at those of the other half, averaged over splits."""
+        crossed = np.zeros(1)
         for pair in self.halves:
-            one, other = map(np.nan_to_num, pair)
-            for half, judged in ((one, other), (other, one)):
-                crossed += self._by_tangent(half, judged) / (2.0 * len(self.halves))
-        return np.minimum(crossed, self._in_contexts)
+            one, other = (vectors_of(np.nan_to_num(half)) for half in pair)
+            for at, judged in ((one, other), (other, one)):
+                crossed = crossed + self._by_tangent(at, judged) / (2.0 * len(self.halves))
+        return crossed
 
     def _by_tangent(self, at: FloatArray, vectors: FloatArray) -> FloatArray:
         """The tangent of J at some vectors, taken at others, shape (X, N); for a sublinear J it goes through 0."""
@@ -171,7 +161,7 @@ class Noisy(Sampled):
     @cached_property
     def cross_fit_totals(self) -> FloatArray:
         """The cross-fit estimate of E_c[J(v)], shape (X,)."""
-        totals: FloatArray = (self._there * self.sample.weights * self.crossed).sum(axis=1)
+        totals: FloatArray = (self._weights * self.crossed).sum(axis=1)
         return totals
 
     @cached_property

@@ -240,23 +240,6 @@ class Answers(Drawn):
         return np.where((self.hits > 0)[..., np.newaxis], self.p_star + times * lean, np.nan)
 
 
-@dataclass(frozen=True)
-class SamplingNoise:
-    """Two bootstrap distributions per group, (REPLICATES, X) each: of cross-fit E_c[J(v)] and plug-in J(E_c[v])."""
-
-    total: FloatArray
-    of_mean: FloatArray
-
-    def errors(self, group_weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the standard errors of E_c[J(v)], J(E_c[v]) and their difference, shape (...) each.
-
-        These are sums over groups with ``group_weights``, shape (..., X).
-        """
-        total, of_mean = self.total @ group_weights.T, self.of_mean @ group_weights.T
-        first, second, third = (each.std(axis=0, ddof=1) for each in (total, of_mean, total - of_mean))
-        return first, second, third
-
-
 def halved(counts: IntArray, rng: np.random.Generator) -> IntArray:
     """Return the counts per class, shape (..., Y), of a random half of the samples. Odd numbers are rounded down."""
     half = np.zeros_like(counts)

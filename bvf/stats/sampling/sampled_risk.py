@@ -11,12 +11,7 @@ from bvf.domain.scale import USUAL, Scale
 from bvf.errors import BvfError
 from bvf.interfaces.criterion import Criterion
 from bvf.stats.figures.leeway import subgradient
-from bvf.stats.figures.probabilities import (
-    checked_probabilities,
-    mean_over_contexts,
-    normalised_context_weights,
-    normalised_weights,
-)
+from bvf.stats.figures.probabilities import checked_probabilities, mean_over_contexts, normalised_weights
 from bvf.stats.figures.risk import checked_reference, criterion_for, divisor_of, mean_over_groups, particular_divisor_of
 from bvf.stats.sampling.intervals import Judged, Sampled
 from bvf.stats.sampling.sampled_answers import Drawn
@@ -80,8 +75,8 @@ def sampled_risk(
     divisor = divisor_of(scale, J, p_star, weights, p_x)
     vertices = np.eye(p.shape[2])
 
-    of_p, in_sample = (_VectorsOf(p_star, weights, p_x), _InSample(p, drawn, J, p_star, sample, p_x))
-    risk = in_sample.risk(of_p.stereotype, [vertex / p_star - 1.0 for vertex in vertices], divisor)
+    of = _InSample(p, drawn, J, p_star, sample, weights, p_x)
+    risk = of.risk(of.stereotype, [vertex / p_star - 1.0 for vertex in vertices], divisor)
     volatilities = risk.parts_of_rest(p_x) or (None, None)
     if not J.sublinear or np.count_nonzero(p_x) < 2:
         return SampledRisk(risk, None, None, p_x, divisor, divisor, *volatilities)
@@ -90,17 +85,18 @@ def sampled_risk(
     differences = [one - other for one in vertices for other in vertices]
     ends = [(of_others * difference - (p_star - mean_p_star)) / p_star for difference in differences]
     its_divisor = particular_divisor_of(divisor, scale, J, p_star, weights, p_x)
-    shared = in_sample.risk(of_p.shared, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor)
+    shared = of.risk(of.shared, [(vertex - mean_p_star) / p_star for vertex in vertices], divisor)
     shared = shared.between(p_x)  # what groups share is no answer's own
-    particular = in_sample.risk(of_p.particular, ends, its_divisor, risk.from_certainty)
+    particular = of.risk(of.particular, ends, its_divisor, risk.from_certainty)
     return SampledRisk(risk, shared, particular, p_x, divisor, its_divisor, *volatilities)
 
 
 @dataclass(frozen=True)
 class _InSample:
-    """Makes risks of vectors that are linear in p, shape (X, C, Y), in a sample of contexts.
+    """Makes risks of vectors that are linear functions of p, shape (X, C, Y), in a sample of contexts.
 
-    ``drawn`` are the answers that p is estimated from, if they were drawn, and ``group_weights`` is P(X).
+    ``drawn`` are the answers that p is estimated from, if they were drawn; ``weights`` are P(C) for each group, shape
+    (X, C), and ``group_weights`` P(X), shape (X,). Vectors are NaN where p is missing.
     """
 
     p: FloatArray
@@ -108,6 +104,7 @@ class _InSample:
     J: Criterion
     p_star: FloatArray
     sample: ContextSample
+    weights: FloatArray
     group_weights: FloatArray
 
     def risk(
@@ -119,23 +116,10 @@ class _InSample:
     ) -> Sampled:
         """Return the risk of the vectors that a function gives for p; ``enclosed`` has the ends of what they may be."""
         vectors = vectors_of(self.p)
-        weights = normalised_context_weights(self.sample.weights, self.p)
-        at = mean_over_contexts(vectors, weights)[:, np.newaxis]
+        at = mean_over_contexts(vectors, self.weights)[:, np.newaxis]
         judged = _judged(self.J, self.p_star, divisor, at, enclosing(enclosed))
         plain = Sampled(vectors, judged, self.sample, certainty)
         return self.drawn.risk(plain, vectors_of, self.group_weights) if self.drawn else plain
-
-
-@dataclass(frozen=True)
-class _VectorsOf:
-    """The vectors whose risks are taken, as linear functions of p, shape (X, C, Y); NaN where p is missing.
-
-    ``weights`` are P(C) for each group, shape (X, C), and ``group_weights`` P(X), shape (X,).
-    """
-
-    p_star: FloatArray
-    weights: FloatArray
-    group_weights: FloatArray
 
     def stereotype(self, p: FloatArray) -> FloatArray:
         """Return the stereotypes."""

@@ -54,6 +54,15 @@ def test_the_agreement_is_kendalls_of_the_groups_and_leans_are_those_of_the_resu
         assert one.model_dump() == pytest.approx(other.model_dump())
 
 
+def test_the_lean_of_texts_has_no_spread_that_is_noise(folders):
+    result = bvf.read_result(folders[1])
+    parts = result.parts_of_lean
+    assert (parts.contexts, parts.rest, parts.explained, result.rest_spread) == (None,) * 4
+    assert parts.classes[0].default.low < parts.classes[0].default.value < parts.classes[0].default.high
+    assert parts.groups is not None
+    assert "noise of sampled answers" in " ".join(result.lean_section.notes)
+
+
 def test_the_picture_has_a_point_per_group_and_the_agreement(comparison, command, folders, tmp_path):
     (view,) = said(comparison)
     (topic,) = comparison.topics
@@ -79,6 +88,7 @@ def test_other_runs_have_no_such_table_and_texts_read_in_two_ways_are_no_rows_of
     assert orders_of([], []) == ()
     with pytest.raises(BvfError, match="one was read by probabilities and the other by texts"):
         bvf.plot.said(comparison)
-    bvf.run(**ASKED, reading="generated", samples=6, tokens=6, seed=1, reader="share", out=str(tmp_path / "other"))
+    few = {"limit_groups": 2, "sample_contexts": 4, "samples": 6, "tokens": 6}
+    bvf.run(**ASKED | few, reading="generated", reader="share", out=str(tmp_path / "other"))
     with pytest.raises(BvfError, match="the reader first-word"):
         bvf.compare([folders[1], str(tmp_path / "other")])

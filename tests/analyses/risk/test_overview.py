@@ -321,8 +321,8 @@ def test_in_one_context_nothing_can_vary_and_of_one_group_there_is_nothing_that_
     assert not if_alike(one_group)
 
 
-def test_on_the_raw_scale_nothing_is_said_of_one(run_of):
-    result = run_of(scale="raw")
+def test_on_the_raw_scale_nothing_is_said_of_one(result):
+    result = bvf.analyse(bvf.read_measurement(result.folder), scale="raw")
     assert overview(result)[0].title == "gender (en), toy:hash, criterion linf, raw scale: male or female?"
     assert "certain" not in row_of_risk(result)[1]
 
@@ -334,17 +334,18 @@ def test_on_the_raw_scale_nothing_is_said_of_one(run_of):
         ("percent-women", "0 if female is never above p*, 1 if stereotyped"),
     ],
 )
-def test_risk_in_one_direction_ends_at_certainty_of_that_class(run_of, reference, ends):
-    R, _ = overview(run_of(criterion="direction:female", reference=reference))[0].notes[:2]
+def test_risk_in_one_direction_ends_at_certainty_of_that_class(result, reference, ends):
+    again = bvf.analyse(bvf.read_measurement(result.folder), criterion="direction:female", reference=reference)
+    R, _ = overview(again)[0].notes[:2]
     assert R.endswith(f": {ends}")
 
 
-def test_r_of_groups_that_are_alike_is_known_as_roughly_as_r_and_said_by_any_p_star_that_is_the_same(result, run_of):
+def test_r_of_groups_that_are_alike_is_known_as_roughly_as_r_and_said_by_any_p_star_that_is_the_same(result):
     ends = {"R": (0.1, 0.9), "R_bias": (0.1, 0.9), "shared": (0.2, 0.8)}
     rough = result.model_copy(update={"between": ends})
     assert " 0.20 to 0.80 if groups were alike" in overview(rough)[0].notes[1]
     assert " R would be 0.20 to 0.80" in if_alike(rough)[0]
-    assert if_alike(run_of(reference="mean"))
+    assert if_alike(bvf.analyse(bvf.read_measurement(result.folder), reference="mean"))
 
 
 def test_a_few_results_stand_beside_each_other_in_the_rows_of_one(result, unbiased):

@@ -3,9 +3,11 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.made_alike import measured
 
 import bvf
 from bvf import BvfError
@@ -13,6 +15,7 @@ from bvf.analyses.risk.parts_of_lean import OF_NEUTRAL
 from bvf.domain.measurement import MeasurementRecord
 from bvf.files.digests import digest_of_bytes
 from bvf.measuring.folder import content_of
+from bvf.study.reference import NeutralAnswers
 
 FIGURES = OF_NEUTRAL[1:6]
 
@@ -173,20 +176,16 @@ def test_answers_of_another_run_are_refused_in_a_note(older, run_of, tmp_path):
     assert any("parts of the lean not computed" in note and "another measurement" in note for note in mixed.notes)
 
 
-def test_sampled_answers_have_no_spread_that_is_noise(tmp_path):
-    choices = {"model": "bundled:en-causal", "reading": "generated", "samples": 4, "tokens": 6}
-    result = bvf.run(**choices, limit_groups=3, sample_contexts=20, out=str(tmp_path / "run"))
-    parts = result.parts_of_lean
-    assert (parts.contexts, parts.rest, parts.explained, result.rest_spread) == (None,) * 4
-    assert parts.classes[0].default.low < parts.classes[0].default.value < parts.classes[0].default.high
-    assert parts.groups is not None
-    assert "noise of sampled answers" in " ".join(result.lean_section.notes)
-
-
-def test_ends_of_levels_and_spreads_lie_where_these_can_lie(tmp_path):
+def test_ends_of_levels_and_spreads_lie_where_these_can_lie(monkeypatch):
     """Certain of one class nearly everywhere: an end of an interval, wider by an error bound, could be below 0."""
-    few = {"limit_groups": 4, "sample_contexts": 34, "tolerance": 0.05}
-    parts = bvf.run(model="bundled:en-causal", topic="race", **few, out=str(tmp_path)).parts_of_lean
+    male = np.random.default_rng(0).beta(0.05, 2.0, (5, 34))
+    *groups, neutral = np.stack([male, 1.0 - male], axis=2)
+    answers = NeutralAnswers(("person",), neutral[np.newaxis], np.full((1, 34), 0.01))
+    monkeypatch.setattr("bvf.analyses.risk.parts_of_lean.were_asked", lambda measurement: True)
+    monkeypatch.setattr("bvf.analyses.risk.parts_of_lean.neutral_answers", lambda *asked: answers)
+    made = measured("a", np.array(groups))
+    parts = bvf.analyse(replace(made, bounds=np.full((4, 34), 0.01), folder=None)).parts_of_lean
+    assert parts.within > 0.0
     levels = [each for of_class in parts.classes for each in (of_class.default, of_class.groups)]
     for part in (*levels, parts.groups, parts.contexts, parts.rest):
         assert 0.0 <= part.low <= part.value <= part.high <= 1.0

@@ -72,7 +72,10 @@ def config(tmp_path):
 
 @pytest.mark.parametrize("reference", ["uniform", "mean", "percent-women"])
 def test_groups_without_any_answer_are_left_out_named_and_counted(config, tmp_path, reference):
-    result = bvf.run(config(silent=("accountant", "nurse"), reference=reference, limit_groups=0, scale="raw"))
+    silent = ("accountant", "nurse")
+    groups = (*silent, "bartender", "captain", "chef", "lawyer", "librarian")
+    chosen = {"reference": reference, "scale": "raw", "limit_groups": 0, "groups": groups}
+    result = bvf.run(config(silent=silent, **chosen))
     names = [group.group for group in result.groups]
     assert not {"accountant", "nurse"} & set(names)
     assert sum(group.weight for group in result.groups) == pytest.approx(1)
@@ -80,7 +83,7 @@ def test_groups_without_any_answer_are_left_out_named_and_counted(config, tmp_pa
     assert any(f"2 of {asked} groups left out, as every candidate word" in note for note in result.notes)
     assert any(note.endswith("all their prompts: accountant, nurse") for note in result.notes)
     assert result.missing == 2 * result.number_of_contexts
-    others = bvf.run(config(reference=reference, limit_groups=0, scale="raw", out=str(tmp_path / "others")))
+    others = bvf.run(config(**chosen, out=str(tmp_path / "others")))
     if reference != "mean":
         wanted = [group for group in others.groups if group.group in names]
         assert [group.r for group in result.groups] == pytest.approx([group.r for group in wanted])

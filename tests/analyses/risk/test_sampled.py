@@ -41,12 +41,12 @@ def test_a_model_without_bias_and_volatility_has_none_but_for_little(plugins):
 
 @pytest.mark.parametrize("lean", [None, 0.0, 0.1, 0.6], ids=["fair", "0", "0.1", "0.6"])
 def test_figures_are_possible_and_intervals_hold_the_risk_of_the_model_in_these_contexts(lean, plugins):
-    """At most 3 of 36 intervals miss it; that a fair model has a risk is found once in 12 at most."""
+    """At most 2 of 24 intervals miss it, and none that of a fair model, which has none."""
     p = fair(20) if lean is None else lean * np.array([1.0, 0.0]) + (1.0 - lean) * probabilities(3, contexts=40)
     weights = np.array([each.count for each in measured("a", p).record.asked.templates])
     s, weights = 2 * p[..., 0] - 1, weights / weights.sum()
     R, R_bias = float(np.mean(np.abs(s) @ weights)), float(np.mean(np.abs(s @ weights)))
-    results, missed = [analysed(sampled("a", p, seed), plugins) for seed in range(12)], 0
+    results, missed = [analysed(sampled("a", p, seed), plugins) for seed in range(8)], 0
     for result in results:
         assert result.R >= result.R_bias >= 0.0
         assert result.sampled.plug_in["R"] >= result.R
@@ -54,7 +54,7 @@ def test_figures_are_possible_and_intervals_hold_the_risk_of_the_model_in_these_
         intervals = result.sampled.intervals
         for name, value in {"R": R, "R_bias": R_bias, "R_volatility": R - R_bias}.items():
             missed += not intervals[name].low - 1e-9 <= value <= intervals[name].high + 1e-9
-    assert missed <= (1 if lean is None else 3)
+    assert missed <= (0 if lean is None else 2)
     if lean is None:
         assert np.mean([result.R for result in results]) < 0.03
 

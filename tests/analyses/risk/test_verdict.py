@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import bvf
 from bvf.analyses.risk.verdict import verdicts
 
 FIGURES = ("R_bias", "particular_bias", "R")
@@ -39,7 +40,8 @@ def test_a_small_sample_is_named_before_all_else(stereotyped, update):
     assert {each.said[0] for each in verdicts(stereotyped.model_copy(update={"uncertainty": small}))} == {few}
 
 
-def test_all_groups_together_lean_to_the_same_class_whatever_the_criterion_is_of(run_of):
-    said = [by_figure(run_of(criterion=of))["R_bias"].said for of in ("linf", "direction:male", "direction:female")]
+def test_all_groups_together_lean_to_the_same_class_whatever_the_criterion_is_of(result):
+    measured, criteria = bvf.read_measurement(result.folder), ("linf", "direction:male", "direction:female")
+    said = [by_figure(bvf.analyse(measured, criterion=each))["R_bias"].said for each in criteria]
     (lean,) = {re.search(r"All groups together lean to (\w+)", " ".join(each))[1] for each in said}
     assert lean in {"male", "female"}

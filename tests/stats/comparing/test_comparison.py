@@ -80,23 +80,19 @@ def test_where_models_hardly_can_differ_more_the_interval_is_cut_and_what_is_fou
     assert difference.detectable > 1.0
 
 
-FIELDS = ("value", "low", "high", "p_value", "detectable", "cross_fit")
-
-
 @pytest.mark.parametrize("unit", UNITS)
 @given(case=cases())
 def test_all_pairs_at_once_are_those_of_each_pair_alone(unit, case):
     p, counts = case
     sample, weights = of_unit(unit, counts), np.full(len(p), 1.0 / len(p))
-    drawn = np.random.default_rng(7).dirichlet(np.ones(p.shape[2]), (3, *p.shape[:2]))
-    models = [risk_of(each, sample) for each in (p, *np.where(np.isnan(p), np.nan, drawn), p.copy())]
+    models = [risk_of(each, sample) for each in (p, other_model(p), p.copy())]
     each_once = [comparable(model, weights, model.estimates(weights, 0.9)) for model in models]
     rows = list(differences_of_pairs(each_once, 0.9))
     assert len(rows) == len(models) - 1
     for i, j in combinations(range(len(models)), 2):
         alone = differences(models[i], models[j], weights, 0.9)
         for name in QUANTITIES:
-            for field in FIELDS:
+            for field in ("value", "low", "high", "p_value", "detectable", "cross_fit"):
                 together, one = (getattr(getattr(each, name), field) for each in (rows[i], alone))
                 assert (together is None) == (one is None)
                 assert one is None or together[j - i - 1] == pytest.approx(one, rel=1e-9, abs=1e-9)
@@ -131,10 +127,10 @@ def fair_models(rng, groups):
 
 
 def test_fair_models_do_not_differ_in_bias_where_a_paired_t_test_of_plug_in_estimates_says_so_most_of_the_time():
-    """Of 60 samples, how many show a difference: by both estimates, and by plug-in ones alone."""
+    """Of 30 samples, how many show a difference: by both estimates, and by plug-in ones alone."""
     rng, mean, by_both, by_plug_in = np.random.default_rng(0), np.full(60, 1.0 / 60), 0, 0
     weights, first, second = fair_models(rng, 60)
-    for _ in range(60):
+    for _ in range(30):
         counts = rng.multinomial(200, weights)
         drawn, sample = counts > 0, ContextSample(counts[counts > 0].astype(np.float64))
         one, other = (risk_of(p[:, drawn], sample) for p in (first, second))
@@ -143,8 +139,8 @@ def test_fair_models_do_not_differ_in_bias_where_a_paired_t_test_of_plug_in_esti
         fixed_signs = mean @ (one.influences[1] - other.influences[1])
         by_both += bool(compared.of_mean.p_value < 0.05)
         by_plug_in += bool(sample.p_values(compared.of_mean.value, fixed_signs) < 0.05)
-    assert by_both <= 5
-    assert by_plug_in > 30
+    assert by_both <= 2
+    assert by_plug_in > 15
 
 
 def test_ranks_of_models_of_which_some_are_surely_above_others():

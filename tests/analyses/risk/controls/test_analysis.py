@@ -208,11 +208,11 @@ def test_intervals_reach_further_by_the_words_left_out_of_both_sides(study, plug
 
 def test_the_folders_alone_give_the_same_again_by_another_criterion_too(study, plugins):
     assert bvf.analyse(study.folder, plugins=plugins).controls == study.controls
-    by_lk = bvf.analyse(study.folder, plugins=plugins, criterion="lk:2", level=0.9)
-    alone = bvf.analyse(study.folder / "controls/weekday", plugins=plugins, criterion="lk:2")
+    measured, of_weekday = map(bvf.read_measurement, (study.folder, study.folder / "controls/weekday"))
+    by_lk = bvf.analyse(measured, plugins=plugins, criterion="lk:2", level=0.9)
+    alone = bvf.analyse(of_weekday, plugins=plugins, criterion="lk:2")
     assert pytest.approx(alone.R) == control(by_lk, "weekday").R
     assert list(problems_in(study.folder, plugins)) == []
-    bvf.analyse(study.folder, plugins=plugins)
     for folder, found in ((study.folder.parent, study.folder), (study.folder / "controls/weekday",) * 2):
         assert folders_of_runs(folder) == [found]  # controls are no runs beside their study
 

@@ -1,7 +1,7 @@
 """The base class of the four kinds of models: tokenises, groups, batches and scores prompts."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any, ClassVar
@@ -19,8 +19,13 @@ from bvf_transformers.learned import Memory
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.memory import Budget, by_shape
 from bvf_transformers.reading.readout import fuse_activations, speed_up_products
+from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
 from bvf_transformers.tokens.composing import text_with_special, texts_of_tokens
-from bvf_transformers.tokens.cutting import Cut, Cutter, Slot
+from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, slots_of
+from bvf_transformers.tokens.word_tree import PieceTree, remark_on_longer_words
+
+Read = Callable[..., Iterator[tuple[IntArray, Ask]]]
+"""Reads texts; yields the indices of some of them, and a function that scores words after these."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,17 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         """Return the input ids that predict the first token of the first word."""
 
     @abstractmethod
+    def way_of_reading(self, cuts: Sequence[Cut]) -> Read:
+        """Return what reads the texts of prompts with one slot, and scores words after them."""
+
+    def tree(self, slot: Slot) -> PieceTree:
+        """Return the tree of the words of a slot."""
+        return slot.tree()
+
+    def read_together(self, cut: Cut) -> Hashable:
+        """Return what texts have in common that are read together."""
+        return cut.slot
+
     def cut_logprobs_within(
         self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False
     ) -> tuple[FloatArray, FloatArray]:
@@ -98,6 +114,30 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
 
         Without classes every word is scored. Unless ``absolute``, log p is exact up to a constant per text.
         """
+        logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
+        for group in by_shape(cuts, self.read_together):
+            alike = [cuts[index] for index in group]
+            within = self.logprobs_together(alike, class_of_word, tolerance.of(group), absolute=absolute)
+            logp[group], reached[group] = within
+        return logp, reached
+
+    def logprobs_together(
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return `cut_logprobs_within` of texts that are read together."""
+        return self.logprobs_by(self.way_of_reading(cuts), cuts, class_of_word, tolerance, absolute=absolute)
+
+    def logprobs_by(
+        self, read: Read, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return `cut_logprobs_within` of texts that ``read`` reads together."""
+        pieces = self.tree(cuts[0].slot)
+        unasked = None if class_of_word is None else unasked_words(pieces, class_of_word)
+        logp, reached = np.empty((len(cuts), len(pieces.paths))), np.zeros(len(cuts))
+        for part, ask in read(cuts, pieces, absolute=absolute):
+            within = logprobs_asked(pieces, unasked, ask, tolerance.of(part), absolute=absolute)
+            logp[part], reached[part] = within
+        return logp, reached
 
     def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
         """Return log p-hat of the words, shape (len(cuts), W); normalised over the vocabulary if ``absolute``."""
@@ -170,7 +210,7 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
 
     def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
         """Return notes on how the model read these prompts, for readers of the result, one sentence each."""
-        return ()
+        return remark_on_longer_words(map(self.tree, slots_of(cuts)), words) if self.goes_on else ()
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         """Return every prompt as token ids, split at the slot."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import transformers
 from transformers import PreTrainedTokenizerBase
@@ -15,6 +15,7 @@ from bvf_transformers.options import Start
 from bvf_transformers.tokens.composing import Composer
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
 
+T, K, R = TypeVar("T"), TypeVar("K"), TypeVar("R")
 SHOWN = 60
 NONE, UNKNOWN = "no tokens", "tokens that it does not know"
 OTHER_MODEL = "or use a model that knows its letters"
@@ -200,14 +201,11 @@ class Cutter:
         """
         if self.reads_right:
             return self._cut(prompts, words)
-        prompts_with: dict[str, list[int]] = {}
-        for index, prompt in enumerate(prompts):
-            prompts_with.setdefault(prompt.right_to_group, []).append(index)
-        cut_of: dict[int, Cut] = {}
-        for end, indices in prompts_with.items():
-            alike = self._cut([prompts[index] for index in indices], [word + end for word in words])
-            cut_of.update(zip(indices, alike, strict=True))
-        return [cut_of[index] for index in range(len(prompts))]
+        return by_kind(
+            prompts,
+            lambda prompt: prompt.right_to_group,
+            lambda end, alike: self._cut(alike, [word + end for word in words]),
+        )
 
     def _cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         composes = self._composer.is_allowed
@@ -342,6 +340,17 @@ class Cutter:
             if token is not None:
                 return int(token)
         raise BvfError(f"{self.model}: the tokenizer has no token that begins a text", "put text left of [Y]")
+
+
+def by_kind(items: Sequence[T], kind_of: Callable[[T], K], make: Callable[[K, list[T]], Sequence[R]]) -> list[R]:
+    """Return what is made of each item, in their order. Those of one kind are made together."""
+    indices_of: dict[K, list[int]] = {}
+    for index, item in enumerate(items):
+        indices_of.setdefault(kind_of(item), []).append(index)
+    made: dict[int, R] = {}
+    for kind, indices in indices_of.items():
+        made.update(zip(indices, make(kind, [items[index] for index in indices]), strict=True))
+    return [made[index] for index in range(len(items))]
 
 
 def slots_of(cuts: Sequence[Cut]) -> list[Slot]:

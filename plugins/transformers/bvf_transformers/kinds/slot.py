@@ -1,7 +1,7 @@
 """The base class of the four kinds of models: tokenises, groups, batches and scores prompts."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any, ClassVar
@@ -37,7 +37,53 @@ class Parts:
     memory: Memory = field(default_factory=Memory)
 
 
-class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
+class CutModel(Backend, Tokenizing, TokenCounting):
+    """A model whose prompts are token ids, which its ``cutter`` splits at the slot.
+
+    ``positions`` is the most tokens of a text, 0 if unknown; ``takes`` and ``way_out`` say so where a text has more.
+    """
+
+    cutter: Cutter
+    positions: int
+    takes: ClassVar[str] = "the model has positions for"
+    way_out: ClassVar[str] = "shorten the template or its opening"
+
+    @property
+    @abstractmethod
+    def model_name(self) -> str:
+        """The name of the model in error messages."""
+
+    def text_of(self, ids: Sequence[int]) -> str:
+        return text_with_special(self.cutter.tokenizer, ids)
+
+    def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
+        slot = self.distinct_cuts([prompt], words)[0][0].slot
+        return [len(pieces) - slot.merged for pieces in slot.pieces]
+
+    def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+        self.distinct_cuts(prompts, words)
+
+    def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
+        """Return every prompt as token ids, split at the slot."""
+        return self.cutter.cut(prompts, words)
+
+    def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
+        """Return the distinct prompts as token ids, and the index of each prompt among them. Refuses too long ones."""
+        cuts = self.cut(prompts, words)
+        longest = max(range(len(cuts)), key=lambda index: length_of(cuts[index]))
+        self.check_length(length_of(cuts[longest]), str(prompts[longest]))
+        return distinct(cuts)
+
+    def check_length(self, length: int, text: str) -> None:
+        """Refuse a text with more tokens than the model takes."""
+        if 0 < self.positions < length:
+            raise BvfError(
+                f'{self.model_name}: "{shortened(text)}" has {length} tokens, and {self.takes} {self.positions}',
+                self.way_out,
+            )
+
+
+class SlotModel(CutModel, WordMass):
     """A transformers model that scores words in the slot of a prompt.
 
     ``sees_word_ends`` is True if the model can score the end of a word (``--word-boundary``), ``goes_on`` if it gives a
@@ -146,18 +192,8 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return self.ids_read(self.cut([prompt], [word])[0])
 
-    def text_of(self, ids: Sequence[int]) -> str:
-        return text_with_special(self.tokenizer, ids)
-
-    def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
-        slot = self.distinct_cuts([prompt], words)[0][0].slot
-        return [len(pieces) - slot.merged for pieces in slot.pieces]
-
     def single_tokens(self) -> list[str]:
         return texts_of_tokens(self.tokenizer)
-
-    def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-        self.distinct_cuts(prompts, words)
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
@@ -212,29 +248,11 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         """Return notes on how the model read these prompts, for readers of the result, one sentence each."""
         return remark_on_longer_words(map(self.tree, slots_of(cuts)), words) if self.goes_on else ()
 
-    def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        """Return every prompt as token ids, split at the slot."""
-        return self.cutter.cut(prompts, words)
-
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
-        """Return the distinct prompts as token ids, and the index of each prompt among them."""
-        cuts = self.cut(prompts, words)
-        place_of: dict[Cut, int] = {}
-        places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
-        longest = max(range(len(cuts)), key=lambda index: length_of(cuts[index]))
-        self.check_length(length_of(cuts[longest]), str(prompts[longest]))
+        cuts, places = super().distinct_cuts(prompts, words)
         if not self._has_rows_for_all:
-            self._check_rows(list(place_of))
-        return list(place_of), places
-
-    def check_length(self, length: int, text: str) -> None:
-        """Refuse a text with more tokens than the model has positions."""
-        if 0 < self.positions < length:
-            raise BvfError(
-                f'{self.model_name}: "{shortened(text)}" has {length} tokens, and the model has positions for '
-                f"{self.positions}",
-                "shorten the template or its opening",
-            )
+            self._check_rows(cuts)
+        return cuts, places
 
     def _check_rows(self, cuts: Sequence[Cut]) -> None:
         for cut in cuts:
@@ -260,6 +278,13 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
 def _fits(cut: Cut, other: Cut) -> bool:
     """Whether words of one token can be read where others are, after the same text."""
     return other.slot.may_stand_beside() and (cut.left, cut.right) == (other.left, other.right)
+
+
+def distinct(cuts: Iterable[Cut]) -> tuple[list[Cut], list[int]]:
+    """Return the distinct cuts (split prompts), and the index of each given cut among them."""
+    place_of: dict[Cut, int] = {}
+    places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
+    return list(place_of), places
 
 
 def part_for_text(config: PreTrainedConfig) -> Any:

@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,12 @@ def load_model(topic, backends):
         return entry.make(bvf.ModelRequest(str(folder), topic, options=chosen, share=share))
 
     return loaded
+
+
+@pytest.fixture(scope="module")
+def backend_of(folder_of, load_model):
+    """Return the backend of a family's model, loaded once in each module."""
+    return cache(lambda name, **options: load_model(folder_of(name), **options))
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from bvf_transformers.kinds.slot import CutModel, distinct
+from bvf_transformers.kinds.slot import CutModel, Read, WordModel, distinct
 from bvf_transformers.reading.memory import by_shape
-from bvf_transformers.reading.tolerance import logprobs_within, unasked_words
+from bvf_transformers.reading.tolerance import Ask
 from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, Vocabulary, others_before_group, slots_of
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words
 
@@ -69,31 +69,25 @@ class ServerModel(CutModel, Metered):
         return -(-number * rows_each // self.server.most_rows)
 
 
-class ExactModel(ServerModel, WordMass):
+class ExactModel(ServerModel, WordModel, WordMass):
     """A model on a server that gives log p of any token: of a word, too, with the text up to a group after it."""
 
     capabilities = replace(ServerModel.capabilities, reaches_group=True)
 
-    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
-        cuts, places = self.distinct_cuts(prompts, words)
-        logp = np.empty((len(cuts), len(words)))
-        for group, alike, pieces in _groups(cuts):
-            every_beginning = np.ones((len(alike), len(pieces.beginnings)), dtype=np.bool_)
-            logp[group] = pieces.word_logprobs(self._answers(alike, pieces, every_beginning))
-            if absolute and alike[0].slot.reopened:
-                logp[group] = np.minimum(logp[group] - self._opening_logprobs(alike), 0.0)  # above 0 by rounding only
-        return Answers(logp[places], remarks=_on_longer_words(cuts, words))
+    def way_of_reading(self, cuts: Sequence[Cut]) -> Read:
+        return self._read
 
-    def score_within(
-        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
-    ) -> Answers:
-        cuts, places = self.distinct_cuts(prompts, words)
-        logp, reached = np.empty((len(cuts), len(words))), np.zeros(len(cuts))
-        allowed = tolerance.of_distinct(places)
-        for group, alike, pieces in _groups(cuts):
-            unasked, ask = unasked_words(pieces, class_of_word), partial(self._answers, alike, pieces)
-            logp[group], reached[group] = logprobs_within(unasked, ask, allowed.of(group))
-        return Answers(logp[places], reached[places], _on_longer_words(cuts, words))
+    def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
+        """Yield the indices of all texts, and a function that asks the server for words after them."""
+        yield np.arange(len(cuts)), partial(self._answers, cuts, pieces)
+
+    def logprobs_together(
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
+    ) -> tuple[FloatArray, FloatArray]:
+        logp, reached = super().logprobs_together(cuts, class_of_word, tolerance, absolute=absolute)
+        if absolute and cuts[0].slot.reopened:
+            logp = np.minimum(logp - self._opening_logprobs(cuts), 0.0)  # above 0 by rounding only
+        return logp, reached
 
     def word_mass(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
@@ -181,7 +175,7 @@ class TopModel(ServerModel):
         return (
             f"the server names the {min(came, top)} most probable tokens after each text{fewer}: p of any other lies "
             f"between 0 and the least of these{ECHOED if self.server.echo else ''}",
-            *_on_longer_words(cuts, words),
+            *remark_on_longer_words((slot.tree() for slot in slots_of(cuts)), words),
         )
 
     def _limits(
@@ -189,7 +183,8 @@ class TopModel(ServerModel):
     ) -> FloatArray:
         """Lower and upper bound of log p of every word, shape (2, len(cuts), W); by echo where they are too wide."""
         limits = np.empty((2, len(cuts), len(words)))
-        for group, alike, pieces in _groups(cuts):
+        for group in by_shape(cuts, lambda cut: cut.slot):
+            alike, pieces = [cuts[index] for index in group], cuts[group[0]].slot.tree()
             answers = self._answer_limits(alike, pieces)
             limits[:, group] = _limits_of_words(pieces, *answers)
             if self.server.echo is not None:
@@ -268,18 +263,6 @@ class TopChatModel(TopModel):
     def _row(self, left: Ids, pieces: PieceTree, beginning: int) -> Row | None:
         prompt, asked = self._prompt_of[left], _pieces_after(pieces, beginning)
         return None if beginning else Row(left, asked, prompt.left, before=prompt.before)
-
-
-def _groups(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut], PieceTree]]:
-    """Group cuts (split prompts) by slot: yield their indices, the cuts, and the token tree of the slot."""
-    for group in by_shape(cuts, lambda cut: cut.slot):
-        alike = [cuts[index] for index in group]
-        yield group, alike, alike[0].slot.tree()
-
-
-def _on_longer_words(cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
-    """The remark on words that begin longer ones, if there are any."""
-    return remark_on_longer_words((slot.tree() for slot in slots_of(cuts)), words)
 
 
 def _pieces_after(pieces: PieceTree, beginning: int) -> Ids:

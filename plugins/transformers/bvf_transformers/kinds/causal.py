@@ -72,7 +72,6 @@ class CausalModel(SlotModel, Writing):
         reads_beside=True,
     )
     sees_word_ends = True
-    goes_on = True
 
     def prepare(self) -> None:
         if self.device.type == "cpu":

@@ -25,6 +25,8 @@ class MaskedModel(SlotModel, TokenScoring):
     Texts of one length are a batch, wherever their masks are, and whatever prompt and words they are for.
     """
 
+    goes_on = False
+
     def prepare(self) -> None:
         if self.tokenizer.mask_token_id is None:
             raise BvfError(f"{self.model_name}: the tokenizer has no mask token", "is it a masked model? see --backend")

@@ -34,8 +34,6 @@ class Encoded(BaseModelOutput):
 class Seq2SeqModel(SlotModel):
     """The encoder reads the text with a gap, once for all words. p of a word is that of the decoder filling the gap."""
 
-    goes_on = True
-
     def prepare(self) -> None:
         check_special_tokens(self.tokenizer, self.model_name)
         self.gap = self.gap_token()

@@ -83,63 +83,14 @@ class CutModel(Backend, Tokenizing, TokenCounting):
             )
 
 
-class SlotModel(CutModel, WordMass):
-    """A transformers model that scores words in the slot of a prompt.
+class WordModel(CutModel):
+    """A model that gives log p of any token: words are scored by their tokens, all or within a tolerance.
 
-    ``sees_word_ends`` is True if the model can score the end of a word (``--word-boundary``), ``goes_on`` if it gives a
-    word the texts that go on after it, so that those with longer words have to be left out.
+    ``goes_on`` is True if it gives a word the texts that go on after it, so that those with longer words have to be
+    left out.
     """
 
-    capabilities = Capabilities(leaves_words_out=True, lists_tokens=True, reads_beside=True)
-    sees_word_ends: ClassVar[bool] = False
-    goes_on: ClassVar[bool] = False
-
-    def __init__(self, parts: Parts, request: ModelRequest) -> None:
-        options = options_of(request)
-        self.model = parts.model
-        self.tokenizer = parts.tokenizer
-        self.memory = parts.memory.of(type(self))
-        if type(self.model).forward is nn.Module.forward:
-            raise BvfError(
-                f"{request.model}: {type(self.model).__name__} reads no text by itself", "name the part that does"
-            )
-        vectors = getattr(self.model.get_input_embeddings(), "weight", None)  # Perceiver's are not those of tokens
-        self.device = self.model.device if vectors is None else vectors.device
-        self.rows = self.model.config.vocab_size if vectors is None else len(vectors)
-        reads_right, start = self.capabilities.reads_right, options.start
-        longer_words = request.longer_words if self.goes_on else ()
-        self.cutter = Cutter(
-            self.tokenizer, request.model, reads_right=reads_right, start=start, longer_words=longer_words
-        )
-        self.budget = Budget(0 if options.batch_tokens == "auto" else options.batch_tokens, self.device, request.model)
-        self.word_boundary = options.word_boundary
-        fuse_activations(self.model)
-        speed_up_products(self.model)
-        self._has_rows_for_all = max(self.tokenizer.get_vocab().values()) < self.rows
-        self.positions = usable_positions(self.model)
-        self.cache_name = "cache" if "cache" in signature(self.model.forward).parameters else "past_key_values"
-        self._slots_beside: dict[tuple[Slot, Slot], Slot] = {}
-        try:
-            with torch.inference_mode():
-                self.prepare()
-        except RuntimeError as error:
-            if "scalar type" not in str(error) and "same dtype" not in str(error):
-                raise
-            raise BvfError(
-                f"{request.model}: this model cannot compute in its number format", "use --dtype float32"
-            ) from error
-
-    @property
-    def model_name(self) -> str:
-        return self.cutter.model
-
-    @abstractmethod
-    def prepare(self) -> None:
-        """Find out which faster ways of reading this model allows. It is called once, after loading."""
-
-    @abstractmethod
-    def ids_read(self, cut: Cut) -> list[int]:
-        """Return the input ids that predict the first token of the first word."""
+    goes_on: ClassVar[bool] = True
 
     @abstractmethod
     def way_of_reading(self, cuts: Sequence[Cut]) -> Read:
@@ -189,12 +140,6 @@ class SlotModel(CutModel, WordMass):
         """Return log p-hat of the words, shape (len(cuts), W); normalised over the vocabulary if ``absolute``."""
         return self.cut_logprobs_within(cuts, None, Tolerance.on_each(0.0, len(cuts)), absolute=absolute)[0]
 
-    def token_ids(self, prompt: Prompt, word: str) -> list[int]:
-        return self.ids_read(self.cut([prompt], [word])[0])
-
-    def single_tokens(self) -> list[str]:
-        return texts_of_tokens(self.tokenizer)
-
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         cuts, places = self.distinct_cuts(prompts, words)
         logp = self.cut_logprobs(cuts, absolute=absolute)[places]
@@ -206,6 +151,73 @@ class SlotModel(CutModel, WordMass):
         cuts, places = self.distinct_cuts(prompts, words)
         logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance.of_distinct(places))
         return Answers(logp[places], bounds[places], self.remarks(cuts, words))
+
+    def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
+        """Return notes on how the model read these prompts, for readers of the result, one sentence each."""
+        return remark_on_longer_words(map(self.tree, slots_of(cuts)), words) if self.goes_on else ()
+
+
+class SlotModel(WordModel, WordMass):
+    """A transformers model that scores words in the slot of a prompt.
+
+    ``sees_word_ends`` is True if the model can score the end of a word (``--word-boundary``).
+    """
+
+    capabilities = Capabilities(leaves_words_out=True, lists_tokens=True, reads_beside=True)
+    sees_word_ends: ClassVar[bool] = False
+
+    def __init__(self, parts: Parts, request: ModelRequest) -> None:
+        options = options_of(request)
+        self.model = parts.model
+        self.tokenizer = parts.tokenizer
+        self.memory = parts.memory.of(type(self))
+        if type(self.model).forward is nn.Module.forward:
+            raise BvfError(
+                f"{request.model}: {type(self.model).__name__} reads no text by itself", "name the part that does"
+            )
+        vectors = getattr(self.model.get_input_embeddings(), "weight", None)  # Perceiver's are not those of tokens
+        self.device = self.model.device if vectors is None else vectors.device
+        self.rows = self.model.config.vocab_size if vectors is None else len(vectors)
+        reads_right, start = self.capabilities.reads_right, options.start
+        longer_words = request.longer_words if self.goes_on else ()
+        self.cutter = Cutter(
+            self.tokenizer, request.model, reads_right=reads_right, start=start, longer_words=longer_words
+        )
+        self.budget = Budget(0 if options.batch_tokens == "auto" else options.batch_tokens, self.device, request.model)
+        self.word_boundary = options.word_boundary
+        fuse_activations(self.model)
+        speed_up_products(self.model)
+        self._has_rows_for_all = max(self.tokenizer.get_vocab().values()) < self.rows
+        self.positions = usable_positions(self.model)
+        self.cache_name = "cache" if "cache" in signature(self.model.forward).parameters else "past_key_values"
+        self._slots_beside: dict[tuple[Slot, Slot], Slot] = {}
+        try:
+            with torch.inference_mode():
+                self.prepare()
+        except RuntimeError as error:
+            if "scalar type" not in str(error) and "same dtype" not in str(error):
+                raise
+            raise BvfError(
+                f"{request.model}: this model cannot compute in its number format", "use --dtype float32"
+            ) from error
+
+    @property
+    def model_name(self) -> str:
+        return self.cutter.model
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Find out which faster ways of reading this model allows. It is called once, after loading."""
+
+    @abstractmethod
+    def ids_read(self, cut: Cut) -> list[int]:
+        """Return the input ids that predict the first token of the first word."""
+
+    def token_ids(self, prompt: Prompt, word: str) -> list[int]:
+        return self.ids_read(self.cut([prompt], [word])[0])
+
+    def single_tokens(self) -> list[str]:
+        return texts_of_tokens(self.tokenizer)
 
     def score_beside(
         self,
@@ -243,10 +255,6 @@ class SlotModel(CutModel, WordMass):
         logp, _ = self.cut_logprobs_within(cuts, class_of_word if tolerance else None, on_each, absolute=True)
         mass: FloatArray = np.exp(logp).sum(axis=1)[places]
         return mass
-
-    def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
-        """Return notes on how the model read these prompts, for readers of the result, one sentence each."""
-        return remark_on_longer_words(map(self.tree, slots_of(cuts)), words) if self.goes_on else ()
 
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
         cuts, places = super().distinct_cuts(prompts, words)

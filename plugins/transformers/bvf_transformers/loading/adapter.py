@@ -16,7 +16,6 @@ from bvf.files import digest_of_bytes
 from bvf_transformers.loading.checkpoint import (
     ADAPTER,
     check_weights,
-    has_tokenizer_files,
     names_of_first,
     read_json,
     settings_digest,
@@ -59,11 +58,6 @@ class Adapter:
             raise BvfError(f"{self.folder}: {WEIGHTS[0]} is missing", "an adapter is a folder with both files")
         check_weights(file, allow_pickle=options_of(self.request).allow_pickle)
         return [file]
-
-    @property
-    def has_tokenizer(self) -> bool:
-        """Whether it comes with a tokenizer of its own."""
-        return has_tokenizer_files(self.folder)
 
 
 def adapter_of(request: ModelRequest) -> Adapter | None:

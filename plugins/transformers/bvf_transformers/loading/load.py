@@ -23,7 +23,13 @@ from bvf_transformers.kinds.seq2seq import DenoisingModel, SentinelModel
 from bvf_transformers.kinds.slot import Parts, SlotModel
 from bvf_transformers.learned import Memory, name_in_cache
 from bvf_transformers.loading.adapter import adapter_of, applied, check_adapter, of_base
-from bvf_transformers.loading.checkpoint import CONFIG, PICKLE_HINT, check_growth, check_tokenizer_files
+from bvf_transformers.loading.checkpoint import (
+    CONFIG,
+    PICKLE_HINT,
+    check_growth,
+    check_tokenizer_files,
+    has_tokenizer_files,
+)
 from bvf_transformers.loading.checks import check_files
 from bvf_transformers.loading.device import (
     check_device_map,
@@ -251,7 +257,7 @@ def _memory(request: ModelRequest, model: Any) -> Memory:
 def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:
     """Return the tokenizer of a model: that of an adapter, if it has one. Refuses one without a vocabulary."""
     adapter = adapter_of(request)
-    if adapter and not adapter.has_tokenizer:
+    if adapter and not has_tokenizer_files(adapter.folder):
         return read_tokenizer(adapter.base)
     single, named = gguf_file(request), tokenizer_named_in(request)
     if single and named:

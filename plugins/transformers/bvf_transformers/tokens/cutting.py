@@ -15,7 +15,9 @@ from bvf_transformers.options import Start
 from bvf_transformers.tokens.composing import Composer
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
 
-T, K, R = TypeVar("T"), TypeVar("K"), TypeVar("R")
+T = TypeVar("T")
+K = TypeVar("K")
+R = TypeVar("R")
 SHOWN = 60
 NONE, UNKNOWN = "no tokens", "tokens that it does not know"
 OTHER_MODEL = "or use a model that knows its letters"
@@ -173,7 +175,7 @@ class Cutter:
         self._begins_bare = not reads_right and not self._before
         self._start_by = start
         self._writing = Vocabulary(tokenizer, model)
-        self._composer = Composer(tokenizer, self._left_ids)
+        self._composer = Composer(tokenizer, self.ids_before)
         self._known: dict[tuple[str, ...], dict[tuple[str, str, bool], tuple[Slot, Ids]]] = {}
         self._slots: dict[tuple[object, ...], Slot] = {}
         self._heads: dict[str, Ids] = {}
@@ -216,7 +218,7 @@ class Cutter:
         filled = [(prompts[i].left, self._filled(prompts[i], words[i % len(words)])) for i in checked]
         wholes = dict(zip(checked, self._whole_ids(filled), strict=True))
         composed = [i for i in checked if composes and " " in prompts[i].left]
-        if composed and self._left_ids([prompts[i].left for i in composed]) != [lefts[i] for i in composed]:
+        if composed and self.ids_before([prompts[i].left for i in composed]) != [lefts[i] for i in composed]:
             return self._cut_without_composing(prompts, words)
         cuts = []
         for index, (prompt, left, apart) in enumerate(zip(prompts, lefts, stand_apart, strict=True)):
@@ -243,14 +245,14 @@ class Cutter:
 
     def ids_before(self, texts: Sequence[str]) -> list[Ids]:
         """Return the ids of texts that are to be continued, without the special tokens that end a text."""
-        return self._left_ids(texts)
+        return self._open_ids([(text, text) for text in texts])
 
     def sample_ids(self) -> tuple[Ids, Ids]:
         """Return the ids of two sample texts of the same length.
 
         They test which faster ways of reading a model allows.
         """
-        ids = self._left_ids(["a b c"])[0]
+        ids = self.ids_before(["a b c"])[0]
         return ids, (*ids[:1], *ids[:0:-1])
 
     def _slot(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> tuple[Slot, Ids]:
@@ -311,9 +313,6 @@ class Cutter:
             self._heads[context] = self._composer.ids([text])[0] if text else ()
         head = self._heads[context]
         return min(len(head) if left[: len(head)] == head else _shared(head, left), len(left) - 1)
-
-    def _left_ids(self, texts: Sequence[str]) -> list[Ids]:
-        return self._open_ids([(text, text) for text in texts])
 
     def _whole_ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
         """Token ids of the text that the model reads, including special tokens."""

@@ -94,9 +94,10 @@ class ChatTurns:
             )
             self._begins, self._empty = thought_begun(begun, without)
         self.opening = self._begins if self._begins != self._empty else ""
-        self.end = end_of_turn(self._rendered(self._sample)[0].partition(ANSWER)[2], tokenizer)
-        self.reads_clock = self._changes_with(ANOTHER_DAY, TODAY)
-        self.date = date_string(TODAY) if self._changes_with(ANOTHER_DAY, ANOTHER_DAY) else ""
+        usual = self._rendered(self._sample)
+        self.end = end_of_turn(usual[0].partition(ANSWER)[2], tokenizer)
+        self.reads_clock = self._differs(usual, ANOTHER_DAY, TODAY)
+        self.date = date_string(TODAY) if self._differs(usual, ANOTHER_DAY, ANOTHER_DAY) else ""
         self.marks = self._marks(str(source)) if thinks else Marks()
 
     def _in_parts_or_not(self) -> list[str]:
@@ -205,10 +206,10 @@ class ChatTurns:
         """The messages as the template takes them: with their texts, or with lists of parts."""
         return _in_parts(messages, images) if self._in_parts else messages
 
-    def _changes_with(self, clock: date, variable: date) -> bool:
-        """Whether these days make another text of a chat than `TODAY`."""
+    def _differs(self, usual: Sequence[str], clock: date, variable: date) -> bool:
+        """Whether these days make another text of the sample than the ``usual`` one."""
         try:
-            return self._rendered(self._sample, clock, variable) != self._rendered(self._sample)
+            return self._rendered(self._sample, clock, variable) != usual
         except TemplateError:
             return True
 

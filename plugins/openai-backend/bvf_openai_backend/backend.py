@@ -12,7 +12,7 @@ from bvf_transformers.reading.tolerance import Ask
 from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, Vocabulary, others_before_group, slots_of
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words
 
-from bvf import Answers, BvfError, Capabilities, Prompt
+from bvf import Answers, Capabilities, Prompt
 from bvf.interfaces import Metered, Tolerance, WordMass
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
@@ -50,16 +50,14 @@ class ServerModel(CutModel, Metered):
         return "" if isinstance(self.cutter.tokenizer, ServerTokenizer) else super().text_of(ids)
 
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
-        most = self.server.client.options.max_requests
-        if not most:
+        if not self.server.client.options.max_requests:
             return
         wanted = self.requests(prompts, words, number)
-        if wanted > most:
-            raise BvfError(
-                f"max_requests={most}, and these {number} prompts take about {wanted} requests (texts per request: "
-                f"{self.server.most_rows})",
-                "allow more, or ask less: -B echo=false, --tolerance, --words, --limit-contexts, --limit-groups",
-            )
+        self.server.client.check_budget(
+            wanted,
+            f"{number} prompts take about {wanted} requests (texts per request: {self.server.most_rows})",
+            "-B echo=false, --tolerance, --words, --limit-contexts, --limit-groups",
+        )
 
     def requests(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> int:
         """Return about how many requests ``number`` prompts like these take."""

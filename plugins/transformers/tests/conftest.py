@@ -14,7 +14,7 @@ from safetensors.torch import load_file
 sys.path.insert(0, str(Path(__file__).parent))
 
 from helpers.fixtures import nothing_learned  # noqa: F401 - for every test
-from tiny_models import FAMILIES, write_family
+from tiny_models import COMMIT, FAMILIES, write_family
 
 import bvf
 from bvf.hooks.loader import load
@@ -65,6 +65,21 @@ def pickled(copy_of):
     torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
     return folder
+
+
+@pytest.fixture
+def in_hub_cache(tmp_path, monkeypatch):
+    """Put a folder into a hub cache as a download would, or all but what is ignored. The hub itself is unreachable."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+
+    def lay(model, folder, ignore=None):
+        home = tmp_path / "cache" / f"models--{model.replace('/', '--')}"
+        (home / "refs").mkdir(parents=True)
+        (home / "refs" / "main").write_text(COMMIT)
+        return shutil.copytree(folder, home / "snapshots" / COMMIT, ignore=ignore)
+
+    return lay
 
 
 @pytest.fixture(scope="session")

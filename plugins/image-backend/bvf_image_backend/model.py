@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import torch
-from bvf_llama_backend.chat import ChatTurns, brings_chat, chat_turns
+from bvf_llama_backend.chat import ChatTurns, chat_turns
 from bvf_transformers.kinds.causal import STRICTNESS, CausalModel
 from bvf_transformers.kinds.slot import Parts
 from bvf_transformers.reading.readout import at_column
@@ -60,8 +60,12 @@ class ImageModel(CausalModel):
         """The chat template of the model, for prompts that bring a chat."""
         return ChatTurns(self.tokenizer, self.model_name, in_parts=True)
 
+    def is_in_chat(self, prompt: Prompt) -> bool:
+        """Whether a prompt is read in a chat."""
+        return prompt.chat is not None
+
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        around = by_kind(prompts, brings_chat, lambda in_chat, some: self.turns.around(some) if in_chat else some)
+        around = by_kind(prompts, self.is_in_chat, lambda in_chat, some: self.turns.around(some) if in_chat else some)
         cuts = by_kind(
             [self.processor.written(prompt) for prompt in around],
             self._gets_special_tokens,
@@ -198,8 +202,8 @@ class ImageChatModel(ImageModel):
         self.turns = chat_turns(parts.tokenizer, request, in_parts=True)
         super().__init__(parts, request, processor)
 
-    def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        return super().cut([replace(prompt, chat=self.turns.chat) for prompt in prompts], words)
+    def is_in_chat(self, prompt: Prompt) -> bool:
+        return True
 
 
 class ContinuedImageChatModel(ImageChatModel):

@@ -193,9 +193,9 @@ class ChatTurns:
         if prompt.thought is not None:
             before += prompt.thought + self.marks.closing + (prompt.left if chat.turn == "assistant" else "")
         if chat.turn == "assistant":
-            return replace(prompt, left=before)
+            return replace(prompt, chat=chat, left=before)
         # a template may write answers with a space before their first word
-        return replace(prompt, left=before.removesuffix(" "), spaced=before.endswith(" "))
+        return replace(prompt, chat=chat, left=before.removesuffix(" "), spaced=before.endswith(" "))
 
     def _rendered(self, asked: Sequence[Asked], clock: date = TODAY, variable: date = TODAY) -> list[str]:
         """The texts of chats on the day of the clock. ``variable`` is the day that ``date_string`` names."""
@@ -310,11 +310,6 @@ def chat_turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest, *, in_
     return ChatTurns(tokenizer, request.model, chosen.chat_variable, chat_of(request), in_parts=in_parts, thinks=thinks)
 
 
-def brings_chat(prompt: Prompt) -> bool:
-    """Return whether a prompt is in a chat of its own."""
-    return prompt.chat is not None
-
-
 class LlamaModel(CausalModel):
     """A causal model that reads the bare text of a prompt, or the text in the chat that the prompt brings."""
 
@@ -331,6 +326,10 @@ class LlamaModel(CausalModel):
         """The chat template of the model, for prompts that bring a chat."""
         return ChatTurns(self.tokenizer, self.model_name)
 
+    def is_in_chat(self, prompt: Prompt) -> bool:
+        """Whether a prompt is read in a chat."""
+        return prompt.chat is not None
+
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         bare = super().cut
 
@@ -339,7 +338,7 @@ class LlamaModel(CausalModel):
                 return bare(alike, words)
             return self._cutter_of_chats.cut(self.turns.around(alike, leaves_open=self._writes), words)
 
-        return by_kind(prompts, brings_chat, cuts)
+        return by_kind(prompts, self.is_in_chat, cuts)
 
     def ids_before(self, prompts: Sequence[Prompt]) -> list[Ids]:
         bare = super().ids_before
@@ -350,7 +349,7 @@ class LlamaModel(CausalModel):
             around = self.turns.around(alike, leaves_open=True)
             return self._cutter_of_chats.ids_before([prompt.left for prompt in around])
 
-        return by_kind(prompts, brings_chat, ids)
+        return by_kind(prompts, self.is_in_chat, ids)
 
     def texts_owing(
         self, prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
@@ -361,7 +360,7 @@ class LlamaModel(CausalModel):
             texts, owed = (self.in_chat if in_chat else bare)(alike, generation, classes)
             return list(zip(texts, [None] * len(texts) if owed is None else owed, strict=True))
 
-        found = by_kind(prompts, brings_chat, pairs)
+        found = by_kind(prompts, self.is_in_chat, pairs)
         texts, owed = [text for text, _ in found], [each for _, each in found if each is not None]
         return texts, np.array(owed) if owed else None
 
@@ -399,16 +398,8 @@ class ChatModel(LlamaModel, ThinkingBackend):
             self.capabilities = LlamaModel.capabilities  # type: ignore[misc]  # of this run alone
         super().__init__(parts, request)
 
-    def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        return super().cut(self._in_chat(prompts), words)
-
-    def ids_before(self, prompts: Sequence[Prompt]) -> list[Ids]:
-        return super().ids_before(self._in_chat(prompts))
-
-    def texts_owing(
-        self, prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
-    ) -> tuple[list[list[str]], FloatArray | None]:
-        return (super().texts_owing if self._has_chats else self.in_chat)(prompts, generation, classes)
+    def is_in_chat(self, prompt: Prompt) -> bool:
+        return not self._has_chats or super().is_in_chat(prompt)
 
     def thoughts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[Thought]]:
         """Return thoughts of the model before it answers. A prompt is read once for all its thoughts."""
@@ -425,9 +416,6 @@ class ChatModel(LlamaModel, ThinkingBackend):
         return thought_of(
             self.before_end(text_alone(self.tokenizer, ids[:-1] if ended else ids)), self.turns.marks, ended=ended
         )
-
-    def _in_chat(self, prompts: Sequence[Prompt]) -> list[Prompt]:
-        return list(prompts) if self._has_chats else [replace(prompt, chat=self.turns.chat) for prompt in prompts]
 
 
 class ContinuedChatModel(ChatModel):

@@ -141,16 +141,8 @@ def test_variables_are_part_of_a_run_wherever_it_is_shown(process, write_model, 
 @IN_FORKS
 def test_a_dry_run_prints_a_prompt_as_the_model_reads_it(process, write_model, read, tmp_path):
     folder = write_model("llama", chat_template=GPT_OSS)
-    options = (
-        "run",
-        *FEW,
-        "--model",
-        folder,
-        "--chat-template",
-        "--chat-variable",
-        "reasoning_effort=low",
-        "--dry-run",
-    )
+    asked = ("--chat-template", "--chat-variable", "reasoning_effort=low", "--dry-run")
+    options = ("run", *FEW, "--model", folder, *asked)
     preview = result_of(process(*options))
     assert preview["text"].startswith("<|start|>system<|message|>Knowledge cutoff: 2024-06\nCurrent date: 2024-07-26")
     assert "Reasoning: low" in preview["text"]

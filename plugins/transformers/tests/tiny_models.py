@@ -132,13 +132,8 @@ def model_of(family: str, tokenizer: tf.PreTrainedTokenizerFast) -> tf.PreTraine
     heads = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
     layers = {**heads, "intermediate_size": 48}
     gpt = {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64}
-    neo = {
-        "hidden_size": 32,
-        "num_layers": 2,
-        "num_heads": 4,
-        "attention_types": [[["global", "local"], 1]],
-        "window_size": 8,
-    }
+    neo = {"hidden_size": 32, "num_layers": 2, "num_heads": 4, "window_size": 8}
+    neo["attention_types"] = [[["global", "local"], 1]]
     opt = {**heads, "ffn_dim": 48, "word_embed_proj_dim": 32}
     distil = {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 48, "max_position_embeddings": 64}
     t5 = {"d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4, "decoder_start_token_id": 1}

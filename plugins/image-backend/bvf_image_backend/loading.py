@@ -4,8 +4,8 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
-from bvf_llama_backend.chat import ChatTurns
-from bvf_llama_backend.loading import chat_of, chat_turns, in_chat
+from bvf_llama_backend.chat import chat_turns
+from bvf_llama_backend.loading import in_chat
 from bvf_llama_backend.options import options_of
 from bvf_transformers.kinds.kind import is_multimodal
 from bvf_transformers.loading.adapter import adapter_of
@@ -36,10 +36,7 @@ def load_image(request: ModelRequest) -> Backend:
         config = _seeing_config(request)
         processor = read_processor(request, config)
         parts = replace(read_parts(request, config, "causal"), tokenizer=processor.tokenizer)
-        backend = BACKENDS[options_of(request).turn]
-        if not issubclass(backend, ImageChatModel):
-            return backend(parts, request, processor)
-        return backend(parts, request, processor, _turns(processor, request), chat_of(request))
+        return BACKENDS[options_of(request).turn](parts, request, processor)
 
 
 def describe_image(request: ModelRequest) -> ModelDescription:
@@ -49,7 +46,9 @@ def describe_image(request: ModelRequest) -> ModelDescription:
         processor = read_processor(request, config)
         description = describe_chosen(request, config, BACKENDS[chosen.turn])
         description = replace(description, libraries=(*description.libraries, "pillow"))
-        return in_chat(description, _turns(processor, request), request) if chosen.turn else description
+        if not chosen.turn:
+            return description
+        return in_chat(description, chat_turns(processor.tokenizer, request, in_parts=True), request)
 
 
 def read_processor(request: ModelRequest, config: PreTrainedConfig) -> Processor:
@@ -90,10 +89,6 @@ def _without_videos(processor: Any) -> Any:
             return None if argument is None else super().check_argument_for_proper_class(argument_name, argument)
 
     return OfPictures
-
-
-def _turns(processor: Processor, request: ModelRequest) -> ChatTurns:
-    return chat_turns(processor.tokenizer, request, in_parts=True)
 
 
 def _seeing_config(request: ModelRequest) -> PreTrainedConfig:

@@ -1,22 +1,21 @@
 """Models that read images and text: p of a word as the continuation of pictures and the text before the slot."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import torch
-from bvf_llama_backend.chat import ChatTurns
+from bvf_llama_backend.chat import ChatTurns, chat_turns
 from bvf_transformers.kinds.causal import STRICTNESS, CausalModel
 from bvf_transformers.kinds.slot import Parts
 from bvf_transformers.reading.readout import at_column
 from bvf_transformers.reading.steps import Run, bytes_of, cache_of, own_copy
-from bvf_transformers.tokens.cutting import Cut, Cutter
+from bvf_transformers.tokens.cutting import Cut, by_kind
 from bvf_transformers.tokens.word_tree import Ids
 from torch import Tensor
 
 from bvf import Media, ModelRequest, Prompt
-from bvf.domain import Chat
 from bvf_image_backend.processor import Processor
 
 BYTES_OF_PICTURES = 2_000_000_000
@@ -61,37 +60,24 @@ class ImageModel(CausalModel):
         """The chat template of the model, for prompts that bring a chat."""
         return ChatTurns(self.tokenizer, self.model_name, in_parts=True)
 
+    def is_in_chat(self, prompt: Prompt) -> bool:
+        """Whether a prompt is read in a chat."""
+        return prompt.chat is not None
+
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        cuts: dict[int, Cut] = {}
-        for cutter, indices, written in self._by_cutter(prompts):
-            cuts.update(zip(indices, cutter.cut(written, words), strict=True))
+        around = by_kind(prompts, self.is_in_chat, lambda in_chat, some: self.turns.around(some) if in_chat else some)
+        cuts = by_kind(
+            [self.processor.written(prompt) for prompt in around],
+            self._gets_special_tokens,
+            lambda gets, some: (self.cutter if gets else self._cutter_without_special).cut(some, words),
+        )
         return [
-            cuts[index]._replace(left=self.processor.expanded(cuts[index].left, prompt.media), media=prompt.media)
-            for index, prompt in enumerate(prompts)
+            cut._replace(left=self.processor.expanded(cut.left, prompt.media), media=prompt.media)
+            for cut, prompt in zip(cuts, prompts, strict=True)
         ]
 
-    def _by_cutter(self, prompts: Sequence[Prompt]) -> Iterator[tuple[Cutter, list[int], list[Prompt]]]:
-        """Yield each cutter with the indices of its prompts, and these as the tokenizer gets them."""
-        written = self._written(prompts)
-        special = [prompt.chat is None or self.processor.adds_special_tokens(prompt.left) for prompt in written]
-        for adds, cutter in ((True, self.cutter), (False, self._cutter_without_special)):
-            indices = [index for index, each in enumerate(special) if each == adds]
-            if indices:
-                yield cutter, indices, [written[index] for index in indices]
-
-    def _written(self, prompts: Sequence[Prompt]) -> list[Prompt]:
-        """The prompts with all that the model reads before a word as their left text."""
-        chats = [index for index, prompt in enumerate(prompts) if prompt.chat]
-        around = self.turns.around([prompts[index] for index in chats]) if chats else []
-        rendered = dict(zip(chats, around, strict=True))
-        return [self._with_pictures(rendered.get(index, prompt)) for index, prompt in enumerate(prompts)]
-
-    def _with_pictures(self, prompt: Prompt) -> Prompt:
-        text, spaced = prompt.left, prompt.spaced
-        if prompt.chat is None and prompt.media:
-            text, spaced = self.processor.mark * len(prompt.media) + text, spaced and text != ""
-        written = self.processor.written(text, prompt.media, spaced=spaced)
-        return replace(prompt, left=written.text, spaced=written.spaced)
+    def _gets_special_tokens(self, prompt: Prompt) -> bool:
+        return prompt.chat is None or self.processor.adds_special_tokens(prompt.left)
 
     def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
         said = super().remarks(cuts, words)
@@ -212,13 +198,12 @@ class ImageChatModel(ImageModel):
 
     capabilities = replace(SEES_IMAGES, wording="chat", reads_chats=True)
 
-    def __init__(self, parts: Parts, request: ModelRequest, processor: Processor, turns: ChatTurns, chat: Chat) -> None:
-        self.turns = turns
-        self._chat = chat
+    def __init__(self, parts: Parts, request: ModelRequest, processor: Processor) -> None:
+        self.turns = chat_turns(parts.tokenizer, request, in_parts=True)
         super().__init__(parts, request, processor)
 
-    def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        return super().cut([replace(prompt, chat=self._chat) for prompt in prompts], words)
+    def is_in_chat(self, prompt: Prompt) -> bool:
+        return True
 
 
 class ContinuedImageChatModel(ImageChatModel):

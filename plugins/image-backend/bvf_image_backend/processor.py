@@ -5,7 +5,7 @@ Pictures are cut and resized by Pillow, whatever else is installed, so that a mo
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,7 @@ from bvf_transformers.tokens.word_tree import Ids
 from torch import Tensor
 from transformers import PreTrainedConfig, PreTrainedTokenizerBase
 
-from bvf import BvfError, Media
+from bvf import BvfError, Media, Prompt
 from bvf.files import picture_in
 
 SAMPLE = "a b c"
@@ -36,19 +36,6 @@ class Shown:
     texts: tuple[str, ...]
     rows: tuple[int, ...]
     marks: Mapping[str, bool]
-
-
-@dataclass(frozen=True)
-class Written:
-    """A text as the tokenizer gets it.
-
-    Args:
-        text: The text, with a single image token for each row of them.
-        spaced: Whether a word after it is separated by a space.
-    """
-
-    text: str
-    spaced: bool
 
 
 class Processor:
@@ -74,8 +61,14 @@ class Processor:
         """The image token that is repeated for each part of a picture."""
         return str(self.tokenizer.convert_ids_to_tokens(self.image_id))
 
-    def written(self, text: str, media: Sequence[Media], *, spaced: bool) -> Written:
-        """Return a text that holds a mark for each picture as the processor writes it."""
+    def written(self, prompt: Prompt) -> Prompt:
+        """Return a prompt with its left text as the processor writes it, which holds a mark for each picture.
+
+        Without a chat, the pictures stand before the text.
+        """
+        text, spaced, media = prompt.left, prompt.spaced, prompt.media
+        if prompt.chat is None and media:
+            text, spaced = self.mark * len(media) + text, spaced and text != ""
         count = text.count(self.own.image_token)
         if count != len(media):
             raise BvfError(
@@ -84,10 +77,9 @@ class Processor:
                 "this text stands for a picture: take it out of the template",
             )
         if not media:
-            return Written(text, spaced)
-        whole = self._with(self._laid_out(text), self.shown(tuple(media)).texts)
-        last = text.rpartition(self.own.image_token)[2]
-        return Written(whole, spaced if whole.endswith(last) else whole.endswith(" "))
+            return prompt
+        whole, last = self._whole(text, tuple(media)), text.rpartition(self.own.image_token)[2]
+        return replace(prompt, left=whole, spaced=spaced if whole.endswith(last) else whole.endswith(" "))
 
     def expanded(self, ids: Ids, media: Sequence[Media]) -> Ids:
         """Return token ids with as many image tokens as the pictures have parts."""
@@ -146,7 +138,7 @@ class Processor:
         rows = tuple(len(found) // len(self._row) for text in whole for found in row.findall(text))
         shown = Shown(tuple(row.sub(lambda _: self._row, text) for text in whole), rows, marks)
         self._shown[media] = shown
-        text = self.written(self._sample(media), media, spaced=False).text
+        text = self._whole(self._sample(media), media)
         special = self.adds_special_tokens(text)
         behind = self.tokenizer(text, add_special_tokens=special)["input_ids"]
         if list(self.expanded(tuple(behind), media)) != ids[0].tolist():
@@ -169,10 +161,10 @@ class Processor:
         pictures = [Image.new("RGB", (1, 1))] * text.count(self.own.image_token)
         return str(self.own.prepare_inputs_layout(images=pictures, text=[text])[1][0])
 
-    def _with(self, text: str, pictures: Sequence[str]) -> str:
-        """The text with what stands for each picture."""
-        parts = text.split(self.own.image_token)
-        return "".join([parts[0], *(f"{each}{part}" for each, part in zip(pictures, parts[1:], strict=True))])
+    def _whole(self, text: str, media: tuple[Media, ...]) -> str:
+        """The text with what the processor writes around and for each picture, a single image token for each row."""
+        first, *others = self._laid_out(text).split(self.own.image_token)
+        return first + "".join(f"{each}{part}" for each, part in zip(self.shown(media).texts, others, strict=True))
 
     def _unknown(self, what: str) -> BvfError:
         return BvfError(

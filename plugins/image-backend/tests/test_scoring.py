@@ -45,26 +45,33 @@ class Plain:
     def logprobs(self, prompts, mark):
         rows = []
         for each in prompts:
-            made = [self.inputs(each, mark, word) for word in WORDS]
+            length = len(self.begun(each, mark))
+            made = [self.inputs(each, mark, word, length) for word in WORDS]
             begun = [self.logprob(inputs, pieces) for inputs, pieces in made]
             rows.append(np.log(own_probabilities(np.exp(begun), [pieces for _, pieces in made])))
         return np.array(rows)
 
-    def inputs(self, each, mark, word):
-        """What the model reads of a text with a word, and the ids of the word."""
+    def begun(self, each, mark):
+        """The ids of a text and its pictures."""
         if not each.media:
-            before, whole = (self.tokenizer(text)["input_ids"] for text in (each.left, f"{each.left} {word}"))
-            return {"input_ids": torch.tensor([whole])}, whole[len(before) :]
+            return self.tokenizer(each.left)["input_ids"]
+        images = [Image.open(media.file) for media in each.media]
+        return self.processor(images=images, text=[mark * len(images) + each.left], return_tensors="np")["input_ids"][0]
+
+    def inputs(self, each, mark, word, length):
+        """What the model reads of a text of so many ids with a word, and the ids of the word."""
+        if not each.media:
+            whole = self.tokenizer(f"{each.left} {word}")["input_ids"]
+            return {"input_ids": torch.tensor([whole])}, whole[length:]
         images = [Image.open(media.file) for media in each.media]
         text = mark * len(images) + each.left
         with_word = {"text": [text], "suffix": [word]} if self.both_ways else {"text": [f"{text} {word}"]}
-        before = self.processor(images=images, text=[text], return_tensors="np")["input_ids"][0]
         read = self.processor(images=images, return_tensors="np", **with_word)
         made = {name: torch.from_numpy(each) for name, each in read.items() if name != "labels"}
         if self.both_ways:  # the token that ends a text stands behind a suffix
             for name in ("input_ids", "attention_mask", "token_type_ids"):
                 made[name] = made[name][:, :-1]
-        return made, made["input_ids"][0, len(before) :].tolist()
+        return made, made["input_ids"][0, length:].tolist()
 
     @torch.no_grad()
     def logprob(self, inputs, pieces):

@@ -1,19 +1,19 @@
 """Contexts in a chat, as a user's message or the start of an assistant's answer; templates that fail are refused."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from bvf_transformers.kinds.causal import CausalModel
 from bvf_transformers.kinds.slot import Parts
 from bvf_transformers.tokens.composing import text_alone
-from bvf_transformers.tokens.cutting import Cut
+from bvf_transformers.tokens.cutting import Cut, by_kind
 from bvf_transformers.tokens.word_tree import Ids
 from transformers import PreTrainedTokenizerBase
 
@@ -23,6 +23,7 @@ from bvf.errors import nearest
 from bvf.files import digest_of, read_text
 from bvf.interfaces import ThinkingBackend, Thought
 from bvf.stats import FloatArray
+from bvf_llama_backend.options import chat_of, chat_options_of
 from bvf_llama_backend.templates import (
     BEGIN,
     END,
@@ -36,7 +37,6 @@ from bvf_llama_backend.templates import (
     thought_of,
 )
 
-T = TypeVar("T")
 ANSWER = "\ufffcanswer\ufffc"
 """Placeholder for the candidate words while a chat is rendered; occurs in no text."""
 TODAY = date(2024, 7, 26)
@@ -46,6 +46,7 @@ SAMPLE = "a b c"
 Asked = tuple[str, Chat, int]
 """The text of a context, its chat, and the number of its images."""
 DEFAULT = "default"
+OF_USER = Chat("user")
 INSTEAD = "measure it without --chat-template and --chat-turn, or name another version of the model"
 
 
@@ -63,12 +64,12 @@ class ChatTurns:
         tokenizer: PreTrainedTokenizerBase,
         model: str,
         variables: Mapping[str, Any] | None = None,
-        of_run: Chat | None = None,
+        chat: Chat = OF_USER,
         *,
         in_parts: bool = False,
         thinks: bool = False,
     ) -> None:
-        """Check the template on one chat: ``of_run``, if the run puts all contexts into it. ``variables`` are set.
+        """Check the template on one ``chat``, into which contexts without one of their own are put. Sets ``variables``.
 
         With ``in_parts`` a message is a list of parts, as models that see images take it: images, and a text.
         ``thinks``: the model thinks before it answers, and a template without marks for thoughts is refused.
@@ -76,7 +77,6 @@ class ChatTurns:
         self._model = model
         self._in_parts = in_parts
         self._variables = variables or {}
-        self._of_run = of_run
         special: dict[str, Any] = dict(tokenizer.special_tokens_map)
         self._names = {**special, **self._variables}
         source = chat_template_of(tokenizer, model)
@@ -84,35 +84,38 @@ class ChatTurns:
         self._template = Template(source)
         if variables:
             self._refuse_unused(special)
-        self._chat = of_run or Chat("user")
-        sample = [(SAMPLE, self._chat, 0)]
+        self.chat = chat
+        self._sample: list[Asked] = [(SAMPLE, chat, 0)]
         self._begins = self._empty = ""
-        self._plain = self._in_parts_or_not(sample)
-        if self._chat.turn == "user":
-            begun, without = (self._begun(sample, {**self._names, **switch})[0] for switch in ({}, {SWITCH: False}))
+        self._plain = self._in_parts_or_not()
+        if chat.turn == "user":
+            begun, without = (
+                self._begun(self._sample, {**self._names, **switch})[0] for switch in ({}, {SWITCH: False})
+            )
             self._begins, self._empty = thought_begun(begun, without)
         self.opening = self._begins if self._begins != self._empty else ""
-        self.end = end_of_turn(self._rendered(sample)[0].partition(ANSWER)[2], tokenizer)
-        self.reads_clock = self._changes_with(ANOTHER_DAY, TODAY)
-        self.date = date_string(TODAY) if self._changes_with(ANOTHER_DAY, ANOTHER_DAY) else ""
+        usual = self._rendered(self._sample)
+        self.end = end_of_turn(usual[0].partition(ANSWER)[2], tokenizer)
+        self.reads_clock = self._differs(usual, ANOTHER_DAY, TODAY)
+        self.date = date_string(TODAY) if self._differs(usual, ANOTHER_DAY, ANOTHER_DAY) else ""
         self.marks = self._marks(str(source)) if thinks else Marks()
 
-    def _in_parts_or_not(self, sample: Sequence[Asked]) -> list[str]:
+    def _in_parts_or_not(self) -> list[str]:
         """The rendered sample. From here on messages are lists of parts if the template takes those alone."""
         try:
-            return self.before_words(sample)
+            return self.before_words(self._sample)
         except BvfError:
             self._in_parts = True
             with suppress(BvfError):
-                before = self.before_words(sample)
+                before = self.before_words(self._sample)
                 if "'type'" not in before[0]:  # else the template writes the list itself
                     return before
             raise
 
     def remark(self, *, writes: bool, thinks: bool) -> str:
         """Return what a record says of what else stands before words, or ends what a model ``writes`` or ``thinks``."""
-        sample, remarks = [(SAMPLE, self._chat, 0)], ""
-        if not thinks and self.before_words(sample, leaves_open=writes) != self._plain:
+        remarks = ""
+        if not thinks and self.before_words(self._sample, leaves_open=writes) != self._plain:
             remarks += f", answers begin with {self._begins if writes else self._empty!r}"
         return remarks + (f", {self.end!r} ends a turn" if self.end and (writes or thinks) else "")
 
@@ -121,19 +124,16 @@ class ChatTurns:
 
         The chat is that of the prompt, else that of the run. ``leaves_open`` is as in `before_words`.
         """
-        chats = (replace(prompt.chat or self._chat, before=prompt.before) for prompt in prompts)
-        asked = [(prompt.left, chat, len(prompt.media)) for prompt, chat in zip(prompts, chats, strict=True)]
-        thinking = [prompt.thought is not None for prompt in prompts]
-        written = dict[tuple[Asked, bool], str]()
-        before_words = partial(self.before_words, leaves_open=leaves_open)
-        for thinks, before in ((False, before_words), (True, self.before_thoughts)):
-            keys = list(dict.fromkeys(key for key, each in zip(asked, thinking, strict=True) if each == thinks))
-            if keys:
-                written |= zip([(key, thinks) for key in keys], before(keys), strict=True)
-        return [
-            self._in_chat(prompt, key[1], written[key, thinks])
-            for prompt, key, thinks in zip(prompts, asked, thinking, strict=True)
-        ]
+
+        def in_chats(thinks: bool, pairs: Sequence[tuple[Prompt, Chat]]) -> list[Prompt]:
+            asked = [(prompt.left, chat, len(prompt.media)) for prompt, chat in pairs]
+            keys = list(dict.fromkeys(asked))
+            before = self.before_thoughts(keys) if thinks else self.before_words(keys, leaves_open=leaves_open)
+            written = dict(zip(keys, before, strict=True))
+            return [self._in_chat(*pair, written[key]) for pair, key in zip(pairs, asked, strict=True)]
+
+        pairs = [(prompt, replace(prompt.chat or self.chat, before=prompt.before)) for prompt in prompts]
+        return by_kind(pairs, lambda pair: pair[0].thought is not None, in_chats)
 
     def before_words(self, asked: Sequence[Asked], *, leaves_open: bool = False) -> list[str]:
         """Return the rendered chat up to the candidate word, for each text of a context, its chat, and its images.
@@ -145,7 +145,7 @@ class ChatTurns:
         except TemplateError as error:
             turns = "several turns" if any(chat.before for _, chat, _ in asked) else "one turn each"
             what, hint = f"a chat of {turns}", INSTEAD
-            chosen = {"--system": self._of_run and self._of_run.system, "--chat-variable": self._variables}
+            chosen = {"--system": self.chat.system, "--chat-variable": self._variables}
             if options := " or ".join(option for option, value in chosen.items() if value):
                 what, hint = f"{options}, or anything else", f"leave {options} out"
             raise BvfError(f"{self._model}: the chat template refuses {what}: {error}", hint) from error
@@ -179,8 +179,7 @@ class ChatTurns:
         """The marks around thoughts. Refuses a template that has none, or in which the user forbids to think."""
         if self._variables.get(SWITCH) is False:
             raise BvfError(f"--chat-variable {SWITCH}=false: with --reading thought the model thinks", "leave it out")
-        sample = [(SAMPLE, self._chat, 0)]
-        begun, without = (self._begun(sample, {SWITCH: thinks, **self._names})[0] for thinks in (True, False))
+        begun, without = (self._begun(self._sample, {SWITCH: thinks, **self._names})[0] for thinks in (True, False))
         marks = marks_in(source, begun, without)
         if marks is None:
             raise BvfError(
@@ -194,9 +193,9 @@ class ChatTurns:
         if prompt.thought is not None:
             before += prompt.thought + self.marks.closing + (prompt.left if chat.turn == "assistant" else "")
         if chat.turn == "assistant":
-            return replace(prompt, left=before)
+            return replace(prompt, chat=chat, left=before)
         # a template may write answers with a space before their first word
-        return replace(prompt, left=before.removesuffix(" "), spaced=before.endswith(" "))
+        return replace(prompt, chat=chat, left=before.removesuffix(" "), spaced=before.endswith(" "))
 
     def _rendered(self, asked: Sequence[Asked], clock: date = TODAY, variable: date = TODAY) -> list[str]:
         """The texts of chats on the day of the clock. ``variable`` is the day that ``date_string`` names."""
@@ -207,11 +206,10 @@ class ChatTurns:
         """The messages as the template takes them: with their texts, or with lists of parts."""
         return _in_parts(messages, images) if self._in_parts else messages
 
-    def _changes_with(self, clock: date, variable: date) -> bool:
-        """Whether these days make another text of a chat than `TODAY`."""
-        asked = [(SAMPLE, self._chat, 0)]
+    def _differs(self, usual: Sequence[str], clock: date, variable: date) -> bool:
+        """Whether these days make another text of the sample than the ``usual`` one."""
         try:
-            return self._rendered(asked, clock, variable) != self._rendered(asked)
+            return self._rendered(self._sample, clock, variable) != usual
         except TemplateError:
             return True
 
@@ -237,20 +235,6 @@ class ChatTurns:
             who = ("the system, " if chat.system else "") + "the user or the assistant"
             raise BvfError(f"{self._model}: the chat template loses what {who} says, or writes it twice", INSTEAD)
         return before
-
-
-def by_kind(
-    prompts: Sequence[Prompt],
-    bare: Callable[[Sequence[Prompt]], Sequence[T]],
-    in_chats: Callable[[Sequence[Prompt]], Sequence[T]],
-) -> list[T]:
-    """Return what is made of each prompt: by ``bare`` of those without a chat, by ``in_chats`` of the others."""
-    made: dict[int, T] = {}
-    for is_bare, make in ((True, bare), (False, in_chats)):
-        indices = [index for index, prompt in enumerate(prompts) if (prompt.chat is None) == is_bare]
-        if indices:
-            made.update(zip(indices, make([prompts[index] for index in indices]), strict=True))
-    return [made[index] for index in range(len(prompts))]
 
 
 def _messages(text: str, chat: Chat) -> Messages:
@@ -319,6 +303,13 @@ def chat_template_of(tokenizer: PreTrainedTokenizerBase, model: str, chosen: str
     return named[chosen or DEFAULT]
 
 
+def chat_turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest, *, in_parts: bool = False) -> ChatTurns:
+    """Return the chat template of a tokenizer with the choices of a request. ``in_parts`` is as in `ChatTurns`."""
+    chosen, thinks = chat_options_of(request), request.thinking is not None
+    tokenizer.chat_template = chat_template_of(tokenizer, request.model, chosen.named_template)
+    return ChatTurns(tokenizer, request.model, chosen.chat_variable, chat_of(request), in_parts=in_parts, thinks=thinks)
+
+
 class LlamaModel(CausalModel):
     """A causal model that reads the bare text of a prompt, or the text in the chat that the prompt brings."""
 
@@ -335,33 +326,41 @@ class LlamaModel(CausalModel):
         """The chat template of the model, for prompts that bring a chat."""
         return ChatTurns(self.tokenizer, self.model_name)
 
+    def is_in_chat(self, prompt: Prompt) -> bool:
+        """Whether a prompt is read in a chat."""
+        return prompt.chat is not None
+
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         bare = super().cut
 
-        def in_chats(prompts: Sequence[Prompt]) -> list[Cut]:
-            return self._cutter_of_chats.cut(self.turns.around(prompts, leaves_open=self._writes), words)
+        def cuts(in_chat: bool, alike: list[Prompt]) -> list[Cut]:
+            if not in_chat:
+                return bare(alike, words)
+            return self._cutter_of_chats.cut(self.turns.around(alike, leaves_open=self._writes), words)
 
-        return by_kind(prompts, lambda prompts: bare(prompts, words), in_chats)
+        return by_kind(prompts, self.is_in_chat, cuts)
 
     def ids_before(self, prompts: Sequence[Prompt]) -> list[Ids]:
-        def in_chats(prompts: Sequence[Prompt]) -> list[Ids]:
-            around = self.turns.around(prompts, leaves_open=True)
+        bare = super().ids_before
+
+        def ids(in_chat: bool, alike: list[Prompt]) -> list[Ids]:
+            if not in_chat:
+                return bare(alike)
+            around = self.turns.around(alike, leaves_open=True)
             return self._cutter_of_chats.ids_before([prompt.left for prompt in around])
 
-        return by_kind(prompts, super().ids_before, in_chats)
+        return by_kind(prompts, self.is_in_chat, ids)
 
     def texts_owing(
         self, prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
     ) -> tuple[list[list[str]], FloatArray | None]:
         bare = super().texts_owing
 
-        def pairs(
-            owing: Callable[..., tuple[list[list[str]], FloatArray | None]], prompts: Sequence[Prompt]
-        ) -> list[tuple[list[str], Any]]:
-            texts, owed = owing(prompts, generation, classes)
+        def pairs(in_chat: bool, alike: list[Prompt]) -> list[tuple[list[str], Any]]:
+            texts, owed = (self.in_chat if in_chat else bare)(alike, generation, classes)
             return list(zip(texts, [None] * len(texts) if owed is None else owed, strict=True))
 
-        found = by_kind(prompts, lambda prompts: pairs(bare, prompts), lambda prompts: pairs(self.in_chat, prompts))
+        found = by_kind(prompts, self.is_in_chat, pairs)
         texts, owed = [text for text, _ in found], [each for _, each in found if each is not None]
         return texts, np.array(owed) if owed else None
 
@@ -392,28 +391,20 @@ class ChatModel(LlamaModel, ThinkingBackend):
 
     capabilities = replace(CausalModel.capabilities, wording="chat", reads_chats=True, thinks=True)
 
-    def __init__(self, parts: Parts, request: ModelRequest, turns: ChatTurns, chat: Chat) -> None:
-        self.turns = turns
-        self._chat, self._has_chats = chat, request.in_chats
+    def __init__(self, parts: Parts, request: ModelRequest) -> None:
+        self.turns = chat_turns(parts.tokenizer, request)
+        self._has_chats = request.in_chats
         if request.in_chats:
             self.capabilities = LlamaModel.capabilities  # type: ignore[misc]  # of this run alone
         super().__init__(parts, request)
 
-    def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        return super().cut(self._in_chat(prompts), words)
-
-    def ids_before(self, prompts: Sequence[Prompt]) -> list[Ids]:
-        return super().ids_before(self._in_chat(prompts))
-
-    def texts_owing(
-        self, prompts: Sequence[Prompt], generation: Generation, classes: Sequence[Sequence[str]]
-    ) -> tuple[list[list[str]], FloatArray | None]:
-        return (super().texts_owing if self._has_chats else self.in_chat)(prompts, generation, classes)
+    def is_in_chat(self, prompt: Prompt) -> bool:
+        return not self._has_chats or super().is_in_chat(prompt)
 
     def thoughts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[Thought]]:
         """Return thoughts of the model before it answers. A prompt is read once for all its thoughts."""
         end = self.tokenizer.get_vocab().get(END)
-        chats = [(each.left, replace(self._chat, before=each.before), 0) for each in prompts]
+        chats = [(each.left, replace(self.turns.chat, before=each.before), 0) for each in prompts]
         lefts = self._cutter_of_chats.ids_before(self.turns.before_thoughts(chats))
         last = self.end_of_turn | ({end} if end is not None else set())
         written = self.continued(prompts, lefts, generation, last)
@@ -425,9 +416,6 @@ class ChatModel(LlamaModel, ThinkingBackend):
         return thought_of(
             self.before_end(text_alone(self.tokenizer, ids[:-1] if ended else ids)), self.turns.marks, ended=ended
         )
-
-    def _in_chat(self, prompts: Sequence[Prompt]) -> list[Prompt]:
-        return list(prompts) if self._has_chats else [replace(prompt, chat=self._chat) for prompt in prompts]
 
 
 class ContinuedChatModel(ChatModel):

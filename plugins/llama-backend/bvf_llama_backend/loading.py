@@ -14,12 +14,12 @@ from bvf_transformers.loading.gguf import forget, gguf_file
 from bvf_transformers.loading.load import explained, read_config, read_parts, read_tokenizer
 from bvf_transformers.reading.memory import free_bytes
 from torch import device, get_num_threads
-from transformers import PreTrainedConfig, PreTrainedTokenizerBase
+from transformers import PreTrainedConfig
 
 from bvf import Backend, BvfError, ModelDescription, ModelRequest
-from bvf.domain import Chat, Turn, text_of
+from bvf.domain import Turn, text_of
 from bvf.errors import OutOfMemoryError
-from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, LlamaModel, chat_template_of
+from bvf_llama_backend.chat import ChatModel, ChatTurns, ContinuedChatModel, LlamaModel, chat_turns
 from bvf_llama_backend.options import chat_options_of, options_of, user_of
 
 LIBRARY = "llama_cpp"
@@ -92,9 +92,7 @@ def load_llama(request: ModelRequest) -> Backend:
             backend, parts = load_packed(request, config)
         else:
             backend, parts = BACKENDS[turn], read_parts(request, config, "causal")
-        if not issubclass(backend, ChatModel):
-            return backend(parts, request)
-        return backend(parts, request, chat_turns(parts.tokenizer, request), chat_of(request))
+        return backend(parts, request)
 
 
 def describe_llama(request: ModelRequest) -> ModelDescription:
@@ -125,19 +123,6 @@ def in_chat(description: ModelDescription, turns: ChatTurns, request: ModelReque
 def _described(request: ModelRequest, config: PreTrainedConfig, backend: type[CausalModel]) -> ModelDescription:
     description = describe_chosen(request, config, backend)
     return described_packed(request, description) if is_packed(request) else description
-
-
-def chat_of(request: ModelRequest) -> Chat:
-    """Return the chat into which a run puts all contexts."""
-    chosen = chat_options_of(request)
-    return Chat(chosen.turn or "user", user_of(request), chosen.system)
-
-
-def chat_turns(tokenizer: PreTrainedTokenizerBase, request: ModelRequest, *, in_parts: bool = False) -> ChatTurns:
-    """Return the chat template of a tokenizer with the choices of a request. ``in_parts`` is as in `ChatTurns`."""
-    chosen, thinks = chat_options_of(request), request.thinking is not None
-    tokenizer.chat_template = chat_template_of(tokenizer, request.model, chosen.named_template)
-    return ChatTurns(tokenizer, request.model, chosen.chat_variable, chat_of(request), in_parts=in_parts, thinks=thinks)
 
 
 def _causal_config(request: ModelRequest) -> PreTrainedConfig:

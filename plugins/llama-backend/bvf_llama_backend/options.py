@@ -89,6 +89,12 @@ def chat_options_of(request: ModelRequest) -> ChatOptions:
     return chosen
 
 
+def chat_of(request: ModelRequest) -> Chat:
+    """Return the chat into which a run puts all contexts."""
+    chosen = chat_options_of(request)
+    return Chat(chosen.turn or "user", user_of(request), chosen.system)
+
+
 def user_of(request: ModelRequest) -> str:
     """Return the user's message before the assistant's answer. It is empty unless contexts begin this answer."""
     chosen = chat_options_of(request)

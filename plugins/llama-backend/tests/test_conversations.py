@@ -25,6 +25,8 @@ WAYS = (
     ("Go on.", f"{PROMPT.left} ", {"chat_turn": "assistant", "user": "Go on.", "system": "Be brief."}),
 )
 """What the user says, what the answer begins with, and the options that make it so."""
+OTHERS = {"gemma3_text", "gpt_oss", "bloom"}
+"""Types of models whose template another type has, too: they are asked in the first and the last of the ways."""
 pytestmark = pytest.mark.usefixtures("has_its_libraries")
 
 
@@ -55,7 +57,7 @@ def test_p_is_that_of_the_whole_list_of_messages(write_model, read, kind, templa
         assert whole[: len(before)] == before
         return logprob_of_rest(model, whole, len(before))
 
-    for asked, answer, options in WAYS:
+    for asked, answer, options in WAYS[::3] if kind in OTHERS else WAYS:
         if template == GEMMA:  # it takes no system's turn
             options = {name: value for name, value in options.items() if name != "system"}
         briefly = [SYSTEM] if "system" in options else []

@@ -73,7 +73,7 @@ def test_the_answer_follows_the_thought_between_the_marks_of_the_template(write_
 
 
 def before_thought(backend, prompt=PROMPT):
-    return backend.turns.before_thoughts([(prompt.left, backend._chat, 0)])[0]
+    return backend.turns.before_thoughts([(prompt.left, backend.turns.chat, 0)])[0]
 
 
 def test_what_stands_before_a_thought_is_what_the_library_generates_from(thinking):

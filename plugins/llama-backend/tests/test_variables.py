@@ -2,10 +2,12 @@
 
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 from bvf_llama_backend.chat import TODAY, date_string
-from bvf_llama_backend.templates import PROGRAM, Template
+from bvf_llama_backend.templates import Template
 from chat_templates import CHATML, GPT_OSS, GRANITE, LLAMA3, LLAMA32, SMOLLM3
 from processes import result_of
 from transformers.utils.chat_template_utils import _compile_jinja_template
@@ -27,43 +29,52 @@ time.time = lambda: seconds() + 40 * 24 * 60 * 60
 """
 FEW = ("--backend", "llama", "--limit-groups", "3", "--limit-contexts", "2", "--format", "json")
 FEW += ("--words", "male=he", "--words", "female=she")
+ONE_AFTER_ANOTHER = """
+import io, json, sys
+from bvf_llama_backend import template_process
+for sys.stdin in map(io.StringIO, json.load(sys.stdin)):
+    template_process.main()
+"""
 YEAR = "{% macro day() %}{{ strftime_now('%Y') }}{% endmacro %}{{ day() }}"
+DATED = {
+    GRANITE: "Today's Date: July 26, 2024.",
+    GPT_OSS: "Current date: 2024-07-26",
+    SMOLLM3: "Today Date: 26 July 2024",
+    LLAMA32: "Today Date: 26 Jul 2024",
+    LLAMA3: "Today Date: 26 Jul 2024",
+    "{{ strftime_now('%A %c %H:%M:%S.%f %j %s %Z') }}": "Friday Fri Jul 26 00:00:00 2024 00:00:00.000000 208",
+    YEAR + " {{ range(10**5) | random }} {{ lipsum(2) }} {{ range(9) | list | random }}": "2024 ",
+}
+"""Templates that ask the clock or draw at random, and what each writes on any day."""
 IN_FORKS = pytest.mark.usefixtures("has_its_libraries")
 
 
-@pytest.fixture
-def in_40_days(monkeypatch, tmp_path):
-    """Have the processes that begin from here on live 40 days later."""
-
-    def move():
-        folder = tmp_path / "later"
-        folder.mkdir()
-        (folder / "sitecustomize.py").write_text(LATER)
-        monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]))
-        monkeypatch.setattr("bvf_llama_backend.templates.PROGRAM", PROGRAM)  # a fork would live today
-
-    return move
+@pytest.fixture(scope="module")
+def in_40_days(tmp_path_factory):
+    """What the program writes by each template in a process that lives 40 days later; a fork would live today."""
+    folder = tmp_path_factory.mktemp("later")
+    (folder / "sitecustomize.py").write_text(LATER)
+    places = {"PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")]), "TZ": "UTC"}
+    request = {"chats": [CHAT, CHAT], "names": {}, "day": TODAY.isoformat()}
+    asked = [f"{json.dumps(template)}\n{json.dumps(request)}" for template in DATED]
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", ONE_AFTER_ANOTHER],
+        input=json.dumps(asked),
+        env={**os.environ, **places},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    return dict(zip(DATED, map(json.loads, done.stdout.splitlines()), strict=True))
 
 
 @IN_FORKS
-@pytest.mark.parametrize(
-    ("template", "says"),
-    [
-        (GRANITE, "Today's Date: July 26, 2024."),
-        (GPT_OSS, "Current date: 2024-07-26"),
-        (SMOLLM3, "Today Date: 26 July 2024"),
-        (LLAMA32, "Today Date: 26 Jul 2024"),
-        (LLAMA3, "Today Date: 26 Jul 2024"),
-        ("{{ strftime_now('%A %c %H:%M:%S.%f %j %s %Z') }}", "Friday Fri Jul 26 00:00:00 2024 00:00:00.000000 208"),
-        (YEAR + " {{ range(10**5) | random }} {{ lipsum(2) }} {{ range(9) | list | random }}", "2024 "),
-    ],
-)
-def test_a_template_writes_the_same_on_every_day(template, says, in_40_days):
+@pytest.mark.parametrize("template", DATED)
+def test_a_template_writes_the_same_on_every_day(template, in_40_days):
     first = Template(template).texts([CHAT, CHAT], {}, TODAY)
-    in_40_days()
-    assert Template(template).texts([CHAT, CHAT], {}, TODAY) == first
+    assert in_40_days[template] == {"texts": first}
     assert first[0] == first[1]
-    assert says in first[0]
+    assert DATED[template] in first[0]
 
 
 def test_templates_have_no_other_way_to_ask_what_changes():
@@ -130,16 +141,8 @@ def test_variables_are_part_of_a_run_wherever_it_is_shown(process, write_model, 
 @IN_FORKS
 def test_a_dry_run_prints_a_prompt_as_the_model_reads_it(process, write_model, read, tmp_path):
     folder = write_model("llama", chat_template=GPT_OSS)
-    options = (
-        "run",
-        *FEW,
-        "--model",
-        folder,
-        "--chat-template",
-        "--chat-variable",
-        "reasoning_effort=low",
-        "--dry-run",
-    )
+    asked = ("--chat-template", "--chat-variable", "reasoning_effort=low", "--dry-run")
+    options = ("run", *FEW, "--model", folder, *asked)
     preview = result_of(process(*options))
     assert preview["text"].startswith("<|start|>system<|message|>Knowledge cutoff: 2024-06\nCurrent date: 2024-07-26")
     assert "Reasoning: low" in preview["text"]

@@ -1,21 +1,19 @@
 """Causal models on a server. Tokens of words form a tree, and each inner node is a row of a request."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from bvf_transformers.kinds.slot import length_of
+from bvf_transformers.kinds.slot import CutModel, Read, WordModel, distinct
 from bvf_transformers.reading.memory import by_shape
-from bvf_transformers.reading.tolerance import logprobs_within, unasked_words
-from bvf_transformers.tokens.composing import text_with_special
+from bvf_transformers.reading.tolerance import Ask
 from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, Vocabulary, others_before_group, slots_of
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words
 
-from bvf import Answers, Backend, BvfError, Capabilities, Prompt, Tokenizing
-from bvf.errors import shortened
-from bvf.interfaces import Metered, TokenCounting, Tolerance, WordMass
+from bvf import Answers, Capabilities, Prompt
+from bvf.interfaces import Metered, Tolerance, WordMass
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_openai_backend.bounds import deviation_of_any_classes, deviation_within, middle_of
 from bvf_openai_backend.dialects import Row, RowAnswer
@@ -30,13 +28,16 @@ Deviation = Callable[[FloatArray, FloatArray], FloatArray]
 ECHOED = "; where that is too wide, p of a word is read in the text with the word, which the server sends back"
 
 
-class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
+class ServerModel(CutModel, Metered):
     """The base class of models on servers whose tokens are known. It turns prompts into token ids."""
 
     capabilities = Capabilities(reads_right=False, leaves_words_out=True)
+    takes = "the server takes"
+    way_out = f"{CutModel.way_out}, or start the server for longer texts"
 
     def __init__(self, served: Served, server: Server, cutter: Cutter) -> None:
         self.served, self.server, self.cutter = served, server, cutter
+        self.positions = served.longest
 
     @property
     def model_name(self) -> str:
@@ -46,27 +47,17 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
         return list(self.cut([prompt], [word])[0].left)
 
     def text_of(self, ids: Sequence[int]) -> str:
-        tokenizer = self.cutter.tokenizer
-        return "" if isinstance(tokenizer, ServerTokenizer) else text_with_special(tokenizer, ids)
-
-    def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
-        slot = self.distinct_cuts([prompt], words)[0][0].slot
-        return [len(pieces) - slot.merged for pieces in slot.pieces]
-
-    def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-        self.distinct_cuts(prompts, words)
+        return "" if isinstance(self.cutter.tokenizer, ServerTokenizer) else super().text_of(ids)
 
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
-        most = self.server.client.options.max_requests
-        if not most:
+        if not self.server.client.options.max_requests:
             return
         wanted = self.requests(prompts, words, number)
-        if wanted > most:
-            raise BvfError(
-                f"max_requests={most}, and these {number} prompts take about {wanted} requests (texts per request: "
-                f"{self.server.most_rows})",
-                "allow more, or ask less: -B echo=false, --tolerance, --words, --limit-contexts, --limit-groups",
-            )
+        self.server.client.check_budget(
+            wanted,
+            f"{number} prompts take about {wanted} requests (texts per request: {self.server.most_rows})",
+            "-B echo=false, --tolerance, --words, --limit-contexts, --limit-groups",
+        )
 
     def requests(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> int:
         """Return about how many requests ``number`` prompts like these take."""
@@ -75,48 +66,26 @@ class ServerModel(Backend, Tokenizing, TokenCounting, Metered):
         rows_each = max(len(tree.beginnings) + (len(tree.paths) if self.server.echo else 0) for tree in trees)
         return -(-number * rows_each // self.server.most_rows)
 
-    def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        """Return prompts as token ids. Raises `BvfError` if the tokenizer cannot write a text or word."""
-        return self.cutter.cut(prompts, words)
 
-    def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], IntArray]:
-        """Return the distinct prompts as token ids, and each prompt's index. Refuses too long ones."""
-        cuts = self.cut(prompts, words)
-        longest = max(range(len(cuts)), key=lambda index: length_of(cuts[index]))
-        if 0 < self.served.longest < length_of(cuts[longest]):
-            raise BvfError(
-                f'{self.model_name}: "{shortened(str(prompts[longest]))}" has {length_of(cuts[longest])} tokens, and '
-                f"the server takes {self.served.longest}",
-                "shorten the template or its opening, or start the server for longer texts",
-            )
-        return _distinct(cuts)
-
-
-class ExactModel(ServerModel, WordMass):
+class ExactModel(ServerModel, WordModel, WordMass):
     """A model on a server that gives log p of any token: of a word, too, with the text up to a group after it."""
 
     capabilities = replace(ServerModel.capabilities, reaches_group=True)
 
-    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
-        cuts, places = self.distinct_cuts(prompts, words)
-        logp = np.empty((len(cuts), len(words)))
-        for group, alike, pieces in _groups(cuts):
-            every_beginning = np.ones((len(alike), len(pieces.beginnings)), dtype=np.bool_)
-            logp[group] = pieces.word_logprobs(self._answers(alike, pieces, every_beginning))
-            if absolute and alike[0].slot.reopened:
-                logp[group] = np.minimum(logp[group] - self._opening_logprobs(alike), 0.0)  # above 0 by rounding only
-        return Answers(logp[places], remarks=_on_longer_words(cuts, words))
+    def way_of_reading(self, cuts: Sequence[Cut]) -> Read:
+        return self._read
 
-    def score_within(
-        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
-    ) -> Answers:
-        cuts, places = self.distinct_cuts(prompts, words)
-        logp, reached = np.empty((len(cuts), len(words))), np.zeros(len(cuts))
-        allowed = tolerance.of_distinct(places)
-        for group, alike, pieces in _groups(cuts):
-            unasked, ask = unasked_words(pieces, class_of_word), partial(self._answers, alike, pieces)
-            logp[group], reached[group] = logprobs_within(unasked, ask, allowed.of(group))
-        return Answers(logp[places], reached[places], _on_longer_words(cuts, words))
+    def _read(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
+        """Yield the indices of all texts, and a function that asks the server for words after them."""
+        yield np.arange(len(cuts)), partial(self._answers, cuts, pieces)
+
+    def logprobs_together(
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
+    ) -> tuple[FloatArray, FloatArray]:
+        logp, reached = super().logprobs_together(cuts, class_of_word, tolerance, absolute=absolute)
+        if absolute and cuts[0].slot.reopened:
+            logp = np.minimum(logp - self._opening_logprobs(cuts), 0.0)  # above 0 by rounding only
+        return logp, reached
 
     def word_mass(
         self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: float
@@ -204,7 +173,7 @@ class TopModel(ServerModel):
         return (
             f"the server names the {min(came, top)} most probable tokens after each text{fewer}: p of any other lies "
             f"between 0 and the least of these{ECHOED if self.server.echo else ''}",
-            *_on_longer_words(cuts, words),
+            *remark_on_longer_words((slot.tree() for slot in slots_of(cuts)), words),
         )
 
     def _limits(
@@ -212,7 +181,8 @@ class TopModel(ServerModel):
     ) -> FloatArray:
         """Lower and upper bound of log p of every word, shape (2, len(cuts), W); by echo where they are too wide."""
         limits = np.empty((2, len(cuts), len(words)))
-        for group, alike, pieces in _groups(cuts):
+        for group in by_shape(cuts, lambda cut: cut.slot):
+            alike, pieces = [cuts[index] for index in group], cuts[group[0]].slot.tree()
             answers = self._answer_limits(alike, pieces)
             limits[:, group] = _limits_of_words(pieces, *answers)
             if self.server.echo is not None:
@@ -274,7 +244,7 @@ class TopChatModel(TopModel):
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return list(self.distinct_cuts([prompt], [word])[0][0].left)
 
-    def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], IntArray]:
+    def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
         """Return the distinct user messages and the tokens of words, and each prompt's index among the messages."""
         tokenizer = self.cutter.tokenizer
         pieces = tuple(tuple(ids) for ids in tokenizer(list(words), add_special_tokens=False)["input_ids"])
@@ -286,30 +256,11 @@ class TopChatModel(TopModel):
         said = [f"{prompt.before}{prompt.left}" for prompt in prompts]
         lefts = [tuple(ids) for ids in tokenizer(said)["input_ids"]]
         self._prompt_of.update(zip(lefts, prompts, strict=True))
-        return _distinct(Cut(left, (), slot) for left in lefts)
+        return distinct(Cut(left, (), slot) for left in lefts)
 
     def _row(self, left: Ids, pieces: PieceTree, beginning: int) -> Row | None:
         prompt, asked = self._prompt_of[left], _pieces_after(pieces, beginning)
         return None if beginning else Row(left, asked, prompt.left, before=prompt.before)
-
-
-def _distinct(cuts: Iterable[Cut]) -> tuple[list[Cut], IntArray]:
-    """The distinct cuts (split prompts), and the index of each given cut among them."""
-    place_of: dict[Cut, int] = {}
-    places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
-    return list(place_of), np.array(places)
-
-
-def _groups(cuts: Sequence[Cut]) -> Iterator[tuple[list[int], list[Cut], PieceTree]]:
-    """Group cuts (split prompts) by slot: yield their indices, the cuts, and the token tree of the slot."""
-    for group in by_shape(cuts, lambda cut: cut.slot):
-        alike = [cuts[index] for index in group]
-        yield group, alike, alike[0].slot.tree()
-
-
-def _on_longer_words(cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
-    """The remark on words that begin longer ones, if there are any."""
-    return remark_on_longer_words((slot.tree() for slot in slots_of(cuts)), words)
 
 
 def _pieces_after(pieces: PieceTree, beginning: int) -> Ids:

@@ -9,7 +9,7 @@ from bvf_transformers.tokens.cutting import Cut, Cutter
 from bvf_transformers.tokens.word_tree import Ids
 
 from bvf import BvfError, Prompt
-from bvf.domain import Chat, Generation
+from bvf.domain import Generation
 from bvf.interfaces import ThinkingBackend, Thought, random_stream
 from bvf_openai_backend.backend import ExactModel
 from bvf_openai_backend.dialects import SHAPES, Continuing, Draw
@@ -23,21 +23,19 @@ class ExactChatModel(ExactModel, ThinkingBackend):
 
     capabilities = replace(ExactModel.capabilities, wording="chat", reads_chats=True, thinks=True)
 
-    def __init__(
-        self, served: Served, server: Server, cutter: Cutter, turns: ChatTurns, chat: Chat, *, thinks: bool
-    ) -> None:
+    def __init__(self, served: Served, server: Server, cutter: Cutter, turns: ChatTurns, *, thinks: bool) -> None:
         super().__init__(served, server, cutter)
-        self.turns, self._chat, self._thinks = turns, chat, thinks
+        self.turns, self._thinks = turns, thinks
 
     def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        return super().cut(self.turns.around([replace(prompt, chat=self._chat) for prompt in prompts]), words)
+        return super().cut(self.turns.around([replace(prompt, chat=self.turns.chat) for prompt in prompts]), words)
 
     def requests(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> int:
         return super().requests(prompts, words, number) + (number if self._thinks else 0)
 
     def thoughts(self, prompts: Sequence[Prompt], generation: Generation) -> list[list[Thought]]:
         """Return thoughts, each of a request with its own seed. Refuses prompts that are too long."""
-        asked = [(each.left, replace(self._chat, before=each.before), 0) for each in prompts]
+        asked = [(each.left, replace(self.turns.chat, before=each.before), 0) for each in prompts]
         begun = self.cutter.ids_before(self.turns.before_thoughts(asked))
         self._check_room(prompts, begun, generation.tokens)
         mark = END, self.cutter.tokenizer.get_vocab().get(END)

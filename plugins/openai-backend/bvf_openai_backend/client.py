@@ -127,6 +127,13 @@ class Client:
 
         return side_by_side(answer, calls, self.options.in_flight)
 
+    def check_budget(self, wanted: int, what: str, less: str) -> None:
+        """Refuse what takes more requests than ``max_requests``; ``less`` has the options to ask less."""
+        if 0 < self.options.max_requests < wanted:
+            raise BvfError(
+                f"max_requests={self.options.max_requests}, and these {what}", f"allow more, or ask less: {less}"
+            )
+
     def _count(self) -> None:
         most = self.options.max_requests
         with self._counting:

@@ -7,8 +7,8 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from bvf_llama_backend.chat import ChatTurns
-from bvf_llama_backend.loading import chat_of, chat_turns, in_chat
+from bvf_llama_backend.chat import ChatTurns, chat_turns
+from bvf_llama_backend.loading import in_chat
 from bvf_llama_backend.options import chat_options_of
 from bvf_transformers.tokens.cutting import Cutter
 
@@ -203,7 +203,7 @@ def load_openai(request: ModelRequest) -> Backend:
     if turn is None:
         return _backend_class(dialect)(served, server, cutter)
     turns, thinks = _turns(request, client, dialect, tokenizer), request.thinking is not None
-    return CHAT_MODELS[turn](served, server, cutter, turns, chat_of(request), thinks=thinks)
+    return CHAT_MODELS[turn](served, server, cutter, turns, thinks=thinks)
 
 
 def describe_openai(request: ModelRequest) -> ModelDescription:

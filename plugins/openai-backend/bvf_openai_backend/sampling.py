@@ -190,14 +190,12 @@ class SampledModel(_DrawnModel):
         self._filtered = ""  # the remark that prompts are missing, as the server filters them
 
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
-        most = self.client.options.max_requests
         wanted = number * -(-self.samples // self.drawing.together)
-        if most and wanted > most:
-            raise BvfError(
-                f"max_requests={most}, and these {number} prompts take about {wanted} requests, of "
-                f"{self.samples} samples per prompt",
-                "allow more, or ask less: -B samples, --limit-contexts, --limit-groups",
-            )
+        self.client.check_budget(
+            wanted,
+            f"{number} prompts take about {wanted} requests, of {self.samples} samples per prompt",
+            "-B samples, --limit-contexts, --limit-groups",
+        )
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         counts = self._word_counts(prompts, words)
@@ -261,12 +259,12 @@ class WritingModel(_DrawnModel, Writing):
     capabilities = Capabilities(reads_right=False, writes_texts=True)
 
     def check_budget(self, prompts: Sequence[Prompt], words: Sequence[str], number: int) -> None:
-        most, each = self.client.options.max_requests, self.drawing.together
-        if most and number > most * each:
-            raise BvfError(
-                f"max_requests={most}, and these {number} texts take more, of {each} per request",
-                "allow more, or ask less: --samples, --limit-contexts, --limit-groups",
-            )
+        each = self.drawing.together
+        self.client.check_budget(
+            -(-number // each),
+            f"{number} texts take more, of {each} per request",
+            "--samples, --limit-contexts, --limit-groups",
+        )
 
     def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
         raise BvfError(f"{self.model_name}: it was asked for texts, not for probabilities")

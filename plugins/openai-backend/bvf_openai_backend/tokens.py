@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bvf_transformers.loading.load import read_tokenizer
-from bvf_transformers.tokens.composing import ANCHOR
+from bvf_transformers.tokens.composing import ANCHOR, text_inside
 
 from bvf import BvfError, ModelRequest
 from bvf_openai_backend.client import Call, Client, NotJsonError, Refused
@@ -64,7 +64,7 @@ def letters_of(tokenizer: Any, token: int) -> str | None:
         return None
     if tokenizer.convert_tokens_to_string([ANCHOR, ANCHOR]) != 2 * ANCHOR:  # its tokens are words, as of WordPiece
         return name
-    text: str = tokenizer.convert_tokens_to_string([ANCHOR, name]).removeprefix(ANCHOR)
+    text = text_inside(tokenizer, name)
     return None if BROKEN in text or not text else text
 
 

@@ -8,6 +8,7 @@ import shutil
 import numpy as np
 import pytest
 from asked_of_servers import PROMPTS, WORDS, answers_within
+from bvf_openai_backend import tokens
 from helpers.changes import RAW, VALUES, cases, change_value, places, put
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,8 +43,14 @@ pytestmark = pytest.mark.usefixtures("has_its_libraries")
 
 
 @pytest.fixture
-def ask(model, reached, connect, connect_to_think, thinking_folder, tmp_path):
+def ask(model, reached, connect, connect_to_think, thinking_folder, tmp_path, monkeypatch):
     """Ask a server of a kind, whose answers go through a twist, for figures, or for a whole run."""
+    read, known = tokens.read_tokenizer, {}
+
+    def read_once(request):
+        return known.get(request.model) or known.setdefault(request.model, read(request))
+
+    monkeypatch.setattr(tokens, "read_tokenizer", read_once)  # it takes longer than all else
 
     def asked(kind, twist, whole=False):
         speaks, fault, asks = kind

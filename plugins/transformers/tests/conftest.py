@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from safetensors.torch import load_file
 sys.path.insert(0, str(Path(__file__).parent))
 
 from helpers.fixtures import nothing_learned  # noqa: F401 - for every test
-from tiny_models import FAMILIES, write_family
+from tiny_models import COMMIT, FAMILIES, write_family
 
 import bvf
 from bvf.hooks.loader import load
@@ -66,6 +67,21 @@ def pickled(copy_of):
     return folder
 
 
+@pytest.fixture
+def in_hub_cache(tmp_path, monkeypatch):
+    """Put a folder into a hub cache as a download would, or all but what is ignored. The hub itself is unreachable."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+
+    def lay(model, folder, ignore=None):
+        home = tmp_path / "cache" / f"models--{model.replace('/', '--')}"
+        (home / "refs").mkdir(parents=True)
+        (home / "refs" / "main").write_text(COMMIT)
+        return shutil.copytree(folder, home / "snapshots" / COMMIT, ignore=ignore)
+
+    return lay
+
+
 @pytest.fixture(scope="session")
 def topic():
     return load().topics.in_language("en").find("gender").make()
@@ -97,6 +113,12 @@ def load_model(topic, backends):
         return entry.make(bvf.ModelRequest(str(folder), topic, options=chosen, share=share))
 
     return loaded
+
+
+@pytest.fixture(scope="module")
+def backend_of(folder_of, load_model):
+    """Return the backend of a family's model, loaded once in each module."""
+    return cache(lambda name, **options: load_model(folder_of(name), **options))
 
 
 @pytest.fixture(scope="session")

@@ -206,19 +206,11 @@ class Hub:
 
 
 @pytest.fixture
-def hub(tmp_path, monkeypatch):
+def hub(in_hub_cache, monkeypatch):
     """Return a function that puts all files but weights into the cache, and the weights on a fake hub."""
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
 
     def made(source):
-        home = tmp_path / "cache" / "models--some--model"
-        snapshot = shutil.copytree(
-            source, home / "snapshots" / ("a" * 40), ignore=lambda _, names: [n for n in names if "model" in n]
-        )
-        (home / "refs").mkdir()
-        (home / "refs" / "main").write_text("a" * 40)
-        remote = Hub(source, snapshot)
+        remote = Hub(source, in_hub_cache("some/model", source, shutil.ignore_patterns("*model*")))
         monkeypatch.setattr("bvf_transformers.loading.weights.cached_file", remote.cached_file)
         return remote
 

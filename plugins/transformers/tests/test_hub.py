@@ -1,32 +1,22 @@
 """Hub ids: models in the cache, missing models, and the error messages."""
 
-import shutil
 from types import SimpleNamespace
 
 import pytest
 import transformers as tf
 from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
+from tiny_models import COMMIT
 
 from bvf import BvfError, Prompt
 
 PROMPT = Prompt("The nurse said that", "", "nurse", "The [X] said that [Y]")
-COMMIT = "a" * 40
 
 
 @pytest.fixture
-def cached(folder_of, tmp_path, monkeypatch):
-    """Put a family's folder into a hub cache as a download would. The hub itself is unreachable."""
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+def cached(folder_of, in_hub_cache, monkeypatch):
+    """Put a family's folder into a hub cache."""
     monkeypatch.setattr("time.sleep", lambda seconds: None)  # between the tries to reach the hub
-
-    def lay(model, family):
-        home = tmp_path / f"models--{model.replace('/', '--')}"
-        (home / "refs").mkdir(parents=True)
-        (home / "refs" / "main").write_text(COMMIT)
-        return shutil.copytree(folder_of(family), home / "snapshots" / COMMIT)
-
-    return lay
+    return lambda model, family: in_hub_cache(model, folder_of(family))
 
 
 def test_a_model_in_the_cache_is_found_whatever_dots_its_name_has(cached, folder_of, load_model, describe):

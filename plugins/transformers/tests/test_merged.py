@@ -9,7 +9,6 @@ from helpers.plain_models import logprob_of_rest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 import bvf
-from bvf.hooks.loader import load
 
 WORDS = ["他", "她", "父亲", "母亲", "他们"]
 TEXTS = [
@@ -45,9 +44,8 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def backend(folder):
-    topic = load().topics.in_language("en").find("gender").make()
-    return load().backends.find("transformers").make(bvf.ModelRequest(str(folder), topic))
+def backend(folder, load_model):
+    return load_model(folder)
 
 
 def prompt(left):

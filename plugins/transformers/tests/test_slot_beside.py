@@ -1,7 +1,5 @@
 """Words read beside others: their p is that of a pass of their own, and nothing changes for the others, in any bit."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 from tiny_models import FAMILIES
@@ -19,11 +17,6 @@ PROMPTS = [
 ]
 GROUPS = np.arange(len(PROMPTS)) % 3
 BESIDE = ("the", "house", "was", "a", "to", "of", "and", "so")
-
-
-@pytest.fixture(scope="module")
-def backend_of(folder_of, load_model):
-    return cache(lambda name, **options: load_model(folder_of(name), **options))
 
 
 def one_token_words(backend):

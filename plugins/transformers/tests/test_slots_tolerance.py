@@ -30,16 +30,9 @@ TEXTS = (
     ("He said", " was late."),
 )
 PROMPTS = [Prompt(left, right, "g", f"context {index}") for index, (left, right) in enumerate(TEXTS)]
-CRITERIA = ("linf", "tv", "lk:2")
+CRITERIA = tuple(map(load().criteria.make, ("linf", "tv", "lk:2")))
 SLOW = settings(max_examples=12, deadline=None)
 ROUNDING = 1e-5
-
-
-@pytest.fixture(scope="module")
-def backend_of(folder_of, backends, topic):
-    """Return the backend of a family's model, loaded once."""
-    entry = backends.find("transformers")
-    return cache(lambda name: entry.make(bvf.ModelRequest(str(folder_of(name)), topic)))
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +82,7 @@ def test_no_class_and_no_risk_is_further_from_a_plain_computation_than_the_bound
         of_group = tolerance.groups == group
         share = tolerance.weights[of_group] / tolerance.weights[of_group].sum()
         mean = share @ answers.bounds[of_group]
-        for named in map(load().criteria.make, CRITERIA):
+        for named in CRITERIA:
             criterion = named.for_reference(np.full(number, 1 / number))
             risks = [_risks(criterion, p[of_group], share) for p in (exact, shown)]
             assert np.abs(risks[0] - risks[1]).max() <= _slope(criterion, number) * (mean + ROUNDING)

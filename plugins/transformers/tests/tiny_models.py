@@ -23,6 +23,8 @@ PROMPTS = [
     Prompt("A baker claimed that it was known that", "", "baker", "..."),
 ]
 WORDS = ["he", "she", "stepmother", "himself"]
+COMMIT = "a" * 40
+"""That of each model in a hub cache."""
 
 
 @dataclass(frozen=True)
@@ -127,25 +129,16 @@ def model_of(family: str, tokenizer: tf.PreTrainedTokenizerFast) -> tf.PreTraine
         "eos_token_id": tokenizer.eos_token_id,
         "pad_token_id": tokenizer.pad_token_id,
     }
-    layers = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
+    heads = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+    layers = {**heads, "intermediate_size": 48}
     gpt = {"n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64}
-    neo = {
-        "hidden_size": 32,
-        "num_layers": 2,
-        "num_heads": 4,
-        "attention_types": [[["global", "local"], 1]],
-        "window_size": 8,
-    }
-    opt = {
-        "hidden_size": 32,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 4,
-        "ffn_dim": 48,
-        "word_embed_proj_dim": 32,
-    }
+    neo = {"hidden_size": 32, "num_layers": 2, "num_heads": 4, "window_size": 8}
+    neo["attention_types"] = [[["global", "local"], 1]]
+    opt = {**heads, "ffn_dim": 48, "word_embed_proj_dim": 32}
     distil = {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 48, "max_position_embeddings": 64}
     t5 = {"d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4, "decoder_start_token_id": 1}
-    switch = {**t5, "num_experts": 3, "num_sparse_encoder_layers": 1, "num_sparse_decoder_layers": 1}
+    sparse = {f"num_sparse_{side}_layers": 1 for side in ("encoder", "decoder")}
+    switch = {**t5, "num_experts": 2, "num_layers": 1, "num_decoder_layers": 1, **sparse}
     bart = {
         **{f"{side}_layers": 2 for side in ("encoder", "decoder")},
         **{f"{side}_attention_heads": 4 for side in ("encoder", "decoder")},

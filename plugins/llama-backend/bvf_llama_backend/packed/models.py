@@ -5,16 +5,17 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from bvf_transformers.kinds.causal import CausalModel, Read, ends_of_texts
+from bvf_transformers.kinds.causal import CausalModel, ends_of_texts
+from bvf_transformers.kinds.slot import Read
 from bvf_transformers.reading.expected import Stream
-from bvf_transformers.reading.generating import Continuing, Streams, next_tokens
+from bvf_transformers.reading.generating import Streams, next_tokens
 from bvf_transformers.reading.packed import PAD, parts_of, rows_of, trie_of
 from bvf_transformers.reading.tolerance import Ask
 from bvf_transformers.tokens.cutting import Cut
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, log_softmax_at
 from torch import Tensor
 
-from bvf.domain import Turn
+from bvf.domain import Generation, Turn
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_llama_backend.chat import ChatModel, ContinuedChatModel, LlamaModel
 from bvf_llama_backend.packed.weights import AT_ONCE, SEQUENCES, Logits, PackedWeights, Tokens
@@ -147,7 +148,7 @@ class PackedGenerator:
     def continued(
         self, texts: Sequence[Ids], streams: Streams, tokens: int, temperature: float
     ) -> list[list[list[int]]]:
-        """Return what `Continuing` promises. A beginning that texts share is read once for all their samples."""
+        """Return what `Generator` returns. A beginning that texts share is read once for all their samples."""
         rows = [(text, stream) for text, of_text in zip(texts, streams, strict=True) for stream in of_text]
         together = min(SEQUENCES, max(1, KEPT_WRITING // tokens))
         written = [
@@ -206,8 +207,11 @@ class Packed(CausalModel):
         parts = [logits_after(self.model, texts[start : start + TEXTS]) for start in range(0, len(texts), TEXTS)]
         return torch.cat([torch.from_numpy(part) for part in parts])
 
-    def generator(self, last: frozenset[int]) -> Continuing:
-        return PackedGenerator(self.model, ends_of_texts(self.model, self.tokenizer), self.writable, last)
+    def drawn(
+        self, lefts: Sequence[Ids], streams: Streams, generation: Generation, last: frozenset[int]
+    ) -> list[list[list[int]]]:
+        generator = PackedGenerator(self.model, ends_of_texts(self.model, self.tokenizer), self.writable, last)
+        return generator.continued(lefts, streams, generation.tokens, generation.temperature)
 
 
 class PackedLlama(Packed, LlamaModel):

@@ -1,7 +1,7 @@
 """Causal models: p of a word as the continuation of the text left of the slot (chain rule)."""
 
 import sys
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
@@ -16,24 +16,22 @@ from bvf.domain import Generation
 from bvf.interfaces import Tolerance, Writing, random_stream
 from bvf.stats import BoolArray, FloatArray, IntArray
 from bvf_transformers.kinds.kind import is_multimodal, kind_of
-from bvf_transformers.kinds.slot import SlotModel, groups_of_one_shape, length_of, part_for_text
+from bvf_transformers.kinds.slot import Read, SlotModel, groups_of_one_shape, length_of, part_for_text
 from bvf_transformers.learned import Learned
 from bvf_transformers.reading.expected import Stream, WordsOfClasses
-from bvf_transformers.reading.generating import Continuing, Generator, Streams
+from bvf_transformers.reading.generating import Generator, Streams
 from bvf_transformers.reading.growing import can_grow
 from bvf_transformers.reading.kept import BYTES_OF_HEADS, FEWEST_TOKENS, SHARE_OF_HEADS, Kept, bytes_each
 from bvf_transformers.reading.memory import batches_of, by_shape, free_bytes, in_batches
 from bvf_transformers.reading.packed import TextsRead, TreeReader, parts_of, read_texts, rows_of
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Run, Stepper, TextsBegun, asked_together, cache_works
-from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
+from bvf_transformers.reading.tolerance import Ask
 from bvf_transformers.reading.word_rows import answers_after
-from bvf_transformers.tokens.composing import ANCHOR, boundary_tokens, text_written
-from bvf_transformers.tokens.cutting import Cut, Slot, others_before_group, slots_of
-from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words
+from bvf_transformers.tokens.composing import boundary_tokens, text_inside, text_written
+from bvf_transformers.tokens.cutting import Cut, Slot, others_before_group
+from bvf_transformers.tokens.word_tree import Ids, PieceTree
 
-Read = Callable[..., Iterator[tuple[IntArray, Ask]]]
-"""Reads texts; yields the indices of some of them, and a function that scores words after these."""
 LOOKS_AHEAD = 0.2
 """In standard deviations of the logits: rounding changes logits by less, attention to later tokens by more."""
 UNLIMITED = 1_000_000_000
@@ -74,7 +72,6 @@ class CausalModel(SlotModel, Writing):
         reads_beside=True,
     )
     sees_word_ends = True
-    goes_on = True
 
     def prepare(self) -> None:
         if self.device.type == "cpu":
@@ -141,7 +138,7 @@ class CausalModel(SlotModel, Writing):
         return logits
 
     def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
-        longer_words = remark_on_longer_words(map(self._tree, slots_of(cuts)), words)
+        longer_words = super().remarks(cuts, words)
         if self.reads_trees:
             return longer_words
         return (
@@ -202,15 +199,18 @@ class CausalModel(SlotModel, Writing):
         text = (max(lefts, key=len) * length)[:length]
         self._cache_holds(length, lambda: (self._run, self.tensor([text, text])))
         streams = streams or streams_of(prompts, generation)
-        return self.generator(last).continued(lefts, streams, generation.tokens, generation.temperature)
+        return self.drawn(lefts, streams, generation, last)
 
-    def generator(self, last: frozenset[int]) -> Continuing:
-        """Return what continues token ids by drawn ones, up to one of ``last``."""
+    def drawn(
+        self, lefts: Sequence[Ids], streams: Streams, generation: Generation, last: frozenset[int]
+    ) -> list[list[list[int]]]:
+        """Return `continued` by the random numbers of each text."""
         ends, has_cache = ends_of_texts(self.model, self.tokenizer), self.has_cache
         reader = self._grower if has_cache else None
-        return Generator(
+        generator = Generator(
             self._run, self.readout, has_cache, self.budget, ends, self.writable, self.device, last, reader
         )
+        return generator.continued(lefts, streams, generation.tokens, generation.temperature)
 
     @cached_property
     def _grower(self) -> TreeReader | None:
@@ -229,7 +229,7 @@ class CausalModel(SlotModel, Writing):
     def texts_of_tokens(self) -> list[str]:
         """What each token that the tokenizer can write adds to a text."""
         tokens = self.tokenizer.convert_ids_to_tokens(list(range(self.writable)))
-        return [self.tokenizer.convert_tokens_to_string([ANCHOR, each or ""]).removeprefix(ANCHOR) for each in tokens]
+        return [text_inside(self.tokenizer, each or "") for each in tokens]
 
     @property
     def writable(self) -> int:
@@ -259,33 +259,14 @@ class CausalModel(SlotModel, Writing):
         most: list[list[int]] = logits.topk(min(number, logits.shape[1])).indices.tolist()
         return most
 
-    def cut_logprobs_within(
-        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False
+    def logprobs_together(
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
     ) -> tuple[FloatArray, FloatArray]:
-        logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
-        for group in by_shape(cuts, self.read_together):
-            alike = [cuts[index] for index in group]
-            logp[group], reached[group] = self._logprobs(
-                self.way_of_reading(alike), alike, class_of_word, tolerance.of(group), absolute=absolute
-            )
-            if absolute:
-                logp[group] = self._where_words_begin(logp[group], alike)
-        return logp, reached
+        logp, reached = super().logprobs_together(cuts, class_of_word, tolerance, absolute=absolute)
+        return self._where_words_begin(logp, cuts) if absolute else logp, reached
 
     def way_of_reading(self, cuts: Sequence[Cut]) -> Read:
-        """Return what reads the texts of prompts with one slot, and scores words after them."""
         return self._read_trees if self.trees_work(cuts) else self._read_batches
-
-    def _logprobs(
-        self, read: Read, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
-    ) -> tuple[FloatArray, FloatArray]:
-        pieces = self._tree(cuts[0].slot)
-        unasked = None if class_of_word is None else unasked_words(pieces, class_of_word)
-        logp, reached = np.empty((len(cuts), len(pieces.paths))), np.zeros(len(cuts))
-        for part, ask in read(cuts, pieces, absolute=absolute):
-            within = logprobs_asked(pieces, unasked, ask, tolerance.of(part), absolute=absolute)
-            logp[part], reached[part] = within
-        return logp, reached
 
     def _read_trees(self, cuts: Sequence[Cut], pieces: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
         """Read texts as trees, in batches; yield the text indices of a batch and a function that scores tokens."""
@@ -314,7 +295,7 @@ class CausalModel(SlotModel, Writing):
             return most
         return max(1, min(max(BYTES_KEPT, most * self._bytes_each), self._most_bytes) // self._bytes_each)
 
-    def _tree(self, slot: Slot) -> PieceTree:
+    def tree(self, slot: Slot) -> PieceTree:
         return slot.tree(self._ends_words)
 
     def trees_work(self, cuts: Sequence[Cut]) -> bool:
@@ -337,13 +318,13 @@ class CausalModel(SlotModel, Writing):
 
     def _in_window(self, cuts: Sequence[Cut]) -> bool:
         """Whether a text and all beginnings of words that are read after it are in the model's attention window."""
-        beginnings = len(self._tree(cuts[0].slot).beginnings) - 1
+        beginnings = len(self.tree(cuts[0].slot).beginnings) - 1
         return max(max(map(length_of, cuts)), max(len(cut.left) for cut in cuts) + beginnings) <= self.reader.window
 
     def _tree_agrees(self, cuts: Sequence[Cut]) -> bool:
         def every_word(read: Read) -> Tensor:
             exactly = Tolerance.on_each(0.0, len(cuts))
-            logp, _ = self._logprobs(read, cuts, None, exactly, absolute=True)
+            logp, _ = self.logprobs_by(read, cuts, None, exactly, absolute=True)
             return torch.from_numpy(logp[:, : len(cuts[0].slot.pieces) - cuts[0].slot.beside])
 
         plain = every_word(self._read_batches)
@@ -409,10 +390,6 @@ class CausalModel(SlotModel, Writing):
         """The logits of the next token after texts of one length, shape (len(cuts), V)."""
         run, ids = self.to_read(cuts)
         return self.readout.logits(lambda: run(ids, None, False).logits, at_column(ids, -1))
-
-    def read_together(self, cut: Cut) -> Hashable:
-        """Return what texts have in common that are read together."""
-        return cut.slot
 
     def to_read(self, cuts: Sequence[Cut]) -> tuple[Run, Tensor]:
         """Return the call of the model for texts of one length that are read together, and the ids that it reads."""

@@ -1,7 +1,7 @@
 """Masked models, one mask per token of the word, and permutation models (XLNet)."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
@@ -10,11 +10,11 @@ from torch import Tensor
 from bvf import BvfError
 from bvf.interfaces import TextTokens, TokenScoring, Tolerance
 from bvf.stats import BoolArray, FloatArray, IntArray
-from bvf_transformers.kinds.slot import SlotModel
+from bvf_transformers.kinds.slot import Read, SlotModel
 from bvf_transformers.reading.memory import by_shape, in_batches
 from bvf_transformers.reading.readout import Readout, at_column
-from bvf_transformers.reading.tolerance import logprobs_asked, unasked_words
-from bvf_transformers.tokens.cutting import Cut, check_special_tokens
+from bvf_transformers.reading.tolerance import Ask
+from bvf_transformers.tokens.cutting import Cut, Slot, check_special_tokens
 from bvf_transformers.tokens.gaps import Gap, answers_before_reading, gap_tree_of, gaps_of
 from bvf_transformers.tokens.word_tree import PieceTree
 
@@ -24,6 +24,8 @@ class MaskedModel(SlotModel, TokenScoring):
 
     Texts of one length are a batch, wherever their masks are, and whatever prompt and words they are for.
     """
+
+    goes_on = False
 
     def prepare(self) -> None:
         if self.tokenizer.mask_token_id is None:
@@ -52,24 +54,23 @@ class MaskedModel(SlotModel, TokenScoring):
     def ids_read(self, cut: Cut) -> list[int]:
         return [*cut.left, *[self.mask] * len(cut.slot.pieces[0]), *cut.right]
 
-    def cut_logprobs_within(
-        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False
+    def tree(self, slot: Slot) -> PieceTree:
+        return gap_tree_of(slot.pieces)
+
+    def logprobs_together(
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
     ) -> tuple[FloatArray, FloatArray]:
-        logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
-        for group in by_shape(cuts, lambda cut: cut.slot):
-            alike = [cuts[index] for index in group]
-            pieces = alike[0].slot.pieces
-            if alike[0].slot.longest == 1 and self.readout.can_choose_rows and not absolute:
-                logp[group] = self._single_logits(alike, [ids[0] for ids in pieces], alike[0].slot.beside)
-                continue
-            tree = gap_tree_of(pieces)
+        slot = cuts[0].slot
+        if slot.longest == 1 and self.readout.can_choose_rows and not absolute:
+            return self._single_logits(cuts, [ids[0] for ids in slot.pieces], slot.beside), np.zeros(len(cuts))
+        return super().logprobs_together(cuts, class_of_word, tolerance, absolute=absolute)
 
-            def ask(chosen: BoolArray, alike: Sequence[Cut] = alike, tree: PieceTree = tree) -> FloatArray:
-                return self._answers(alike, tree, chosen)
+    def way_of_reading(self, cuts: Sequence[Cut]) -> Read:
+        return self._read
 
-            unasked = None if class_of_word is None else unasked_words(tree, class_of_word)
-            logp[group], reached[group] = logprobs_asked(tree, unasked, ask, tolerance.of(group), absolute=absolute)
-        return logp, reached
+    def _read(self, cuts: Sequence[Cut], tree: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
+        """Yield the indices of all texts, and a function that reads them with masks."""
+        yield np.arange(len(cuts)), lambda chosen: self._answers(cuts, tree, chosen)
 
     def _single_logits(self, cuts: Sequence[Cut], tokens: Sequence[int], beside: int) -> FloatArray:
         """Logits of the tokens of words of one token, shape (len(cuts), W): log p up to a constant per text."""

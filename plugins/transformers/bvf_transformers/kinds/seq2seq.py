@@ -4,29 +4,25 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 from transformers.modeling_outputs import BaseModelOutput
 
 from bvf import BvfError
-from bvf.interfaces import Tolerance
-from bvf.stats import FloatArray, IntArray
-from bvf_transformers.kinds.slot import SlotModel
+from bvf.stats import IntArray
+from bvf_transformers.kinds.slot import Read, SlotModel
 from bvf_transformers.reading.memory import batches_of, by_shape
 from bvf_transformers.reading.readout import Readout, at_column
 from bvf_transformers.reading.steps import Run, RunAfter, Stepper, TextsBegun, asked_together, cache_works
-from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
-from bvf_transformers.tokens.cutting import Cut, check_special_tokens, slots_of
+from bvf_transformers.reading.tolerance import Ask
+from bvf_transformers.tokens.cutting import Cut, check_special_tokens
 from bvf_transformers.tokens.gaps import ENDS_WITH_LANGUAGE, mode_of, sentinel_of
-from bvf_transformers.tokens.word_tree import Ids, PieceTree, remark_on_longer_words
+from bvf_transformers.tokens.word_tree import Ids, PieceTree
 
 MAYBE_UL2 = (
     "read without a mode: Flan-UL2 needs none, but UL2 was trained with one before each text; "
     "for UL2, begin every template with [NLU]"
 )
-Text = tuple[Ids, Ids]
-"""What the encoder reads, and what the decoder reads before the word."""
 
 
 class Encoded(BaseModelOutput):
@@ -37,8 +33,6 @@ class Encoded(BaseModelOutput):
 
 class Seq2SeqModel(SlotModel):
     """The encoder reads the text with a gap, once for all words. p of a word is that of the decoder filling the gap."""
-
-    goes_on = True
 
     def prepare(self) -> None:
         check_special_tokens(self.tokenizer, self.model_name)
@@ -54,30 +48,15 @@ class Seq2SeqModel(SlotModel):
         self.readout = Readout(self.model, lambda: run(sample, None, False).logits, at_column(sample, -1))
         self.has_cache = cache_works(self.readout, run_after, sample)
 
-    def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
-        return remark_on_longer_words((slot.tree() for slot in slots_of(cuts)), words)
-
     def ids_read(self, cut: Cut) -> list[int]:
         return list(self.encoder_ids(cut.left, cut.right))
 
-    def cut_logprobs_within(
-        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False
-    ) -> tuple[FloatArray, FloatArray]:
-        logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
-        for group in by_shape(cuts, lambda cut: cut.slot):
-            tree = cuts[group[0]].slot.tree()
-            unasked = None if class_of_word is None else unasked_words(tree, class_of_word)
-            texts = [self._text_of(cuts[index]) for index in group]
-            for part, ask in self._read(texts, tree, absolute=absolute):
-                at = np.array(group)[part]
-                logp[at], reached[at] = logprobs_asked(tree, unasked, ask, tolerance.of(at), absolute=absolute)
-        return logp, reached
+    def way_of_reading(self, cuts: Sequence[Cut]) -> Read:
+        return self._read
 
-    def _text_of(self, cut: Cut) -> Text:
-        return self.encoder_ids(cut.left, cut.right), self.decoder_ids(cut.left)
-
-    def _read(self, texts: Sequence[Text], tree: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
+    def _read(self, cuts: Sequence[Cut], tree: PieceTree, *, absolute: bool) -> Iterator[tuple[IntArray, Ask]]:
         """Read texts in batches of one shape; yield indices of some, and a function that scores words after them."""
+        texts = [(self.encoder_ids(cut.left, cut.right), self.decoder_ids(cut.left)) for cut in cuts]
         stepper = Stepper(self.readout, self.has_cache, self.budget)
 
         def begin(batch: Sequence[int]) -> TextsBegun:

@@ -1,7 +1,7 @@
 """The base class of the four kinds of models: tokenises, groups, batches and scores prompts."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any, ClassVar
@@ -19,8 +19,13 @@ from bvf_transformers.learned import Memory
 from bvf_transformers.options import options_of
 from bvf_transformers.reading.memory import Budget, by_shape
 from bvf_transformers.reading.readout import fuse_activations, speed_up_products
+from bvf_transformers.reading.tolerance import Ask, logprobs_asked, unasked_words
 from bvf_transformers.tokens.composing import text_with_special, texts_of_tokens
-from bvf_transformers.tokens.cutting import Cut, Cutter, Slot
+from bvf_transformers.tokens.cutting import Cut, Cutter, Slot, slots_of
+from bvf_transformers.tokens.word_tree import PieceTree, remark_on_longer_words
+
+Read = Callable[..., Iterator[tuple[IntArray, Ask]]]
+"""Reads texts; yields the indices of some of them, and a function that scores words after these."""
 
 
 @dataclass(frozen=True)
@@ -32,16 +37,134 @@ class Parts:
     memory: Memory = field(default_factory=Memory)
 
 
-class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
+class CutModel(Backend, Tokenizing, TokenCounting):
+    """A model whose prompts are token ids, which its ``cutter`` splits at the slot.
+
+    ``positions`` is the most tokens of a text, 0 if unknown; ``takes`` and ``way_out`` say so where a text has more.
+    """
+
+    cutter: Cutter
+    positions: int
+    takes: ClassVar[str] = "the model has positions for"
+    way_out: ClassVar[str] = "shorten the template or its opening"
+
+    @property
+    @abstractmethod
+    def model_name(self) -> str:
+        """The name of the model in error messages."""
+
+    def text_of(self, ids: Sequence[int]) -> str:
+        return text_with_special(self.cutter.tokenizer, ids)
+
+    def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
+        slot = self.distinct_cuts([prompt], words)[0][0].slot
+        return [len(pieces) - slot.merged for pieces in slot.pieces]
+
+    def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
+        self.distinct_cuts(prompts, words)
+
+    def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
+        """Return every prompt as token ids, split at the slot."""
+        return self.cutter.cut(prompts, words)
+
+    def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
+        """Return the distinct prompts as token ids, and the index of each prompt among them. Refuses too long ones."""
+        cuts = self.cut(prompts, words)
+        longest = max(range(len(cuts)), key=lambda index: length_of(cuts[index]))
+        self.check_length(length_of(cuts[longest]), str(prompts[longest]))
+        return distinct(cuts)
+
+    def check_length(self, length: int, text: str) -> None:
+        """Refuse a text with more tokens than the model takes."""
+        if 0 < self.positions < length:
+            raise BvfError(
+                f'{self.model_name}: "{shortened(text)}" has {length} tokens, and {self.takes} {self.positions}',
+                self.way_out,
+            )
+
+
+class WordModel(CutModel):
+    """A model that gives log p of any token: words are scored by their tokens, all or within a tolerance.
+
+    ``goes_on`` is True if it gives a word the texts that go on after it, so that those with longer words have to be
+    left out.
+    """
+
+    goes_on: ClassVar[bool] = True
+
+    @abstractmethod
+    def way_of_reading(self, cuts: Sequence[Cut]) -> Read:
+        """Return what reads the texts of prompts with one slot, and scores words after them."""
+
+    def tree(self, slot: Slot) -> PieceTree:
+        """Return the tree of the words of a slot."""
+        return slot.tree()
+
+    def read_together(self, cut: Cut) -> Hashable:
+        """Return what texts have in common that are read together."""
+        return cut.slot
+
+    def cut_logprobs_within(
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return log p-hat of the words, shape (len(cuts), W), and the error bound of each text's class probabilities.
+
+        Without classes every word is scored. Unless ``absolute``, log p is exact up to a constant per text.
+        """
+        logp, reached = np.empty((len(cuts), len(cuts[0].slot.pieces))), np.zeros(len(cuts))
+        for group in by_shape(cuts, self.read_together):
+            alike = [cuts[index] for index in group]
+            within = self.logprobs_together(alike, class_of_word, tolerance.of(group), absolute=absolute)
+            logp[group], reached[group] = within
+        return logp, reached
+
+    def logprobs_together(
+        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return `cut_logprobs_within` of texts that are read together."""
+        return self.logprobs_by(self.way_of_reading(cuts), cuts, class_of_word, tolerance, absolute=absolute)
+
+    def logprobs_by(
+        self, read: Read, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return `cut_logprobs_within` of texts that ``read`` reads together."""
+        pieces = self.tree(cuts[0].slot)
+        unasked = None if class_of_word is None else unasked_words(pieces, class_of_word)
+        logp, reached = np.empty((len(cuts), len(pieces.paths))), np.zeros(len(cuts))
+        for part, ask in read(cuts, pieces, absolute=absolute):
+            within = logprobs_asked(pieces, unasked, ask, tolerance.of(part), absolute=absolute)
+            logp[part], reached[part] = within
+        return logp, reached
+
+    def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
+        """Return log p-hat of the words, shape (len(cuts), W); normalised over the vocabulary if ``absolute``."""
+        return self.cut_logprobs_within(cuts, None, Tolerance.on_each(0.0, len(cuts)), absolute=absolute)[0]
+
+    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
+        cuts, places = self.distinct_cuts(prompts, words)
+        logp = self.cut_logprobs(cuts, absolute=absolute)[places]
+        return Answers(logp, remarks=self.remarks(cuts, words))
+
+    def score_within(
+        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
+    ) -> Answers:
+        cuts, places = self.distinct_cuts(prompts, words)
+        logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance.of_distinct(places))
+        return Answers(logp[places], bounds[places], self.remarks(cuts, words))
+
+    def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
+        """Return notes on how the model read these prompts, for readers of the result, one sentence each."""
+        return remark_on_longer_words(map(self.tree, slots_of(cuts)), words) if self.goes_on else ()
+
+
+class SlotModel(WordModel, WordMass):
     """A transformers model that scores words in the slot of a prompt.
 
-    ``sees_word_ends`` is True if the model can score the end of a word (``--word-boundary``), ``goes_on`` if it gives a
-    word the texts that go on after it, so that those with longer words have to be left out.
+    ``sees_word_ends`` is True if the model can score the end of a word (``--word-boundary``).
     """
 
     capabilities = Capabilities(leaves_words_out=True, lists_tokens=True, reads_beside=True)
     sees_word_ends: ClassVar[bool] = False
-    goes_on: ClassVar[bool] = False
 
     def __init__(self, parts: Parts, request: ModelRequest) -> None:
         options = options_of(request)
@@ -90,46 +213,11 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
     def ids_read(self, cut: Cut) -> list[int]:
         """Return the input ids that predict the first token of the first word."""
 
-    @abstractmethod
-    def cut_logprobs_within(
-        self, cuts: Sequence[Cut], class_of_word: IntArray | None, tolerance: Tolerance, *, absolute: bool = False
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return log p-hat of the words, shape (len(cuts), W), and the error bound of each text's class probabilities.
-
-        Without classes every word is scored. Unless ``absolute``, log p is exact up to a constant per text.
-        """
-
-    def cut_logprobs(self, cuts: Sequence[Cut], *, absolute: bool) -> FloatArray:
-        """Return log p-hat of the words, shape (len(cuts), W); normalised over the vocabulary if ``absolute``."""
-        return self.cut_logprobs_within(cuts, None, Tolerance.on_each(0.0, len(cuts)), absolute=absolute)[0]
-
     def token_ids(self, prompt: Prompt, word: str) -> list[int]:
         return self.ids_read(self.cut([prompt], [word])[0])
 
-    def text_of(self, ids: Sequence[int]) -> str:
-        return text_with_special(self.tokenizer, ids)
-
-    def token_counts(self, prompt: Prompt, words: Sequence[str]) -> list[int]:
-        slot = self.distinct_cuts([prompt], words)[0][0].slot
-        return [len(pieces) - slot.merged for pieces in slot.pieces]
-
     def single_tokens(self) -> list[str]:
         return texts_of_tokens(self.tokenizer)
-
-    def check_tokens(self, prompts: Sequence[Prompt], words: Sequence[str]) -> None:
-        self.distinct_cuts(prompts, words)
-
-    def score(self, prompts: Sequence[Prompt], words: Sequence[str], *, absolute: bool) -> Answers:
-        cuts, places = self.distinct_cuts(prompts, words)
-        logp = self.cut_logprobs(cuts, absolute=absolute)[places]
-        return Answers(logp, remarks=self.remarks(cuts, words))
-
-    def score_within(
-        self, prompts: Sequence[Prompt], words: Sequence[str], class_of_word: IntArray, tolerance: Tolerance
-    ) -> Answers:
-        cuts, places = self.distinct_cuts(prompts, words)
-        logp, bounds = self.cut_logprobs_within(cuts, class_of_word, tolerance.of_distinct(places))
-        return Answers(logp[places], bounds[places], self.remarks(cuts, words))
 
     def score_beside(
         self,
@@ -168,33 +256,11 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
         mass: FloatArray = np.exp(logp).sum(axis=1)[places]
         return mass
 
-    def remarks(self, cuts: Sequence[Cut], words: Sequence[str]) -> tuple[str, ...]:
-        """Return notes on how the model read these prompts, for readers of the result, one sentence each."""
-        return ()
-
-    def cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
-        """Return every prompt as token ids, split at the slot."""
-        return self.cutter.cut(prompts, words)
-
     def distinct_cuts(self, prompts: Sequence[Prompt], words: Sequence[str]) -> tuple[list[Cut], list[int]]:
-        """Return the distinct prompts as token ids, and the index of each prompt among them."""
-        cuts = self.cut(prompts, words)
-        place_of: dict[Cut, int] = {}
-        places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
-        longest = max(range(len(cuts)), key=lambda index: length_of(cuts[index]))
-        self.check_length(length_of(cuts[longest]), str(prompts[longest]))
+        cuts, places = super().distinct_cuts(prompts, words)
         if not self._has_rows_for_all:
-            self._check_rows(list(place_of))
-        return list(place_of), places
-
-    def check_length(self, length: int, text: str) -> None:
-        """Refuse a text with more tokens than the model has positions."""
-        if 0 < self.positions < length:
-            raise BvfError(
-                f'{self.model_name}: "{shortened(text)}" has {length} tokens, and the model has positions for '
-                f"{self.positions}",
-                "shorten the template or its opening",
-            )
+            self._check_rows(cuts)
+        return cuts, places
 
     def _check_rows(self, cuts: Sequence[Cut]) -> None:
         for cut in cuts:
@@ -220,6 +286,13 @@ class SlotModel(Backend, Tokenizing, TokenCounting, WordMass):
 def _fits(cut: Cut, other: Cut) -> bool:
     """Whether words of one token can be read where others are, after the same text."""
     return other.slot.may_stand_beside() and (cut.left, cut.right) == (other.left, other.right)
+
+
+def distinct(cuts: Iterable[Cut]) -> tuple[list[Cut], list[int]]:
+    """Return the distinct cuts (split prompts), and the index of each given cut among them."""
+    place_of: dict[Cut, int] = {}
+    places = [place_of.setdefault(cut, len(place_of)) for cut in cuts]
+    return list(place_of), places
 
 
 def part_for_text(config: PreTrainedConfig) -> Any:

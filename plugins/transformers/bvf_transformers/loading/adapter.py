@@ -15,10 +15,7 @@ from bvf import BvfError, ModelDescription, ModelRequest
 from bvf.files import digest_of_bytes
 from bvf_transformers.loading.checkpoint import (
     ADAPTER,
-    PICKLE_HINT,
-    SAFE,
-    check_safetensors,
-    has_tokenizer_files,
+    check_weights,
     names_of_first,
     read_json,
     settings_digest,
@@ -59,16 +56,8 @@ class Adapter:
         file = next((file for name in WEIGHTS if (file := self.folder / name).is_file()), None)
         if file is None:
             raise BvfError(f"{self.folder}: {WEIGHTS[0]} is missing", "an adapter is a folder with both files")
-        if file.suffix == SAFE:
-            check_safetensors(file)
-        elif not options_of(self.request).allow_pickle:
-            raise BvfError(f"{file}: these weights are pickled, and loading them can run any code", PICKLE_HINT)
+        check_weights(file, allow_pickle=options_of(self.request).allow_pickle)
         return [file]
-
-    @property
-    def has_tokenizer(self) -> bool:
-        """Whether it comes with a tokenizer of its own."""
-        return has_tokenizer_files(self.folder)
 
 
 def adapter_of(request: ModelRequest) -> Adapter | None:

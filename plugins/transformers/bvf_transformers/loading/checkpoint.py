@@ -103,15 +103,16 @@ def weights_in(folder: Path, *, allow_pickle: bool) -> list[Path]:
             raise BvfError(
                 f"{folder}: {file.name} is missing, and the index of the weights names it", "download it again"
             )
-        if file.suffix == SAFE:
-            check_safetensors(file)
-        elif not allow_pickle:
-            raise BvfError(f"{file}: these weights are pickled, and loading them can run any code", PICKLE_HINT)
+        check_weights(file, allow_pickle=allow_pickle)
     return files
 
 
-def check_safetensors(file: Path) -> None:
-    """Refuse a safetensors file that is damaged or cut off, or has more tensors than any model."""
+def check_weights(file: Path, *, allow_pickle: bool) -> None:
+    """Refuse a safetensors file that is damaged or has more tensors than any model, and (unless allowed) another."""
+    if file.suffix != SAFE:
+        if not allow_pickle:
+            raise BvfError(f"{file}: these weights are pickled, and loading them can run any code", PICKLE_HINT)
+        return
     try:
         with file.open("rb") as content:
             size = int.from_bytes(content.read(8), "little")

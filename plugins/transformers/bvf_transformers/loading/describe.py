@@ -40,8 +40,8 @@ def describe(request: ModelRequest, kind: "Kind | None") -> ModelDescription:
         from bvf_transformers.loading.load import choose, explained
 
         with explained(request, "model"):
-            choice = choose(request, kind)
-            return describe_chosen(request, choice.config, choice.backend)
+            config, _, backend = choose(request, kind)
+            return describe_chosen(request, config, backend)
 
     return remembered(request, kind or "any", find_out)
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -24,7 +23,13 @@ from bvf_transformers.kinds.seq2seq import DenoisingModel, SentinelModel
 from bvf_transformers.kinds.slot import Parts, SlotModel
 from bvf_transformers.learned import Memory, name_in_cache
 from bvf_transformers.loading.adapter import adapter_of, applied, check_adapter, of_base
-from bvf_transformers.loading.checkpoint import CONFIG, PICKLE_HINT, check_growth, check_tokenizer_files
+from bvf_transformers.loading.checkpoint import (
+    CONFIG,
+    PICKLE_HINT,
+    check_growth,
+    check_tokenizer_files,
+    has_tokenizer_files,
+)
 from bvf_transformers.loading.checks import check_files
 from bvf_transformers.loading.device import (
     check_device_map,
@@ -154,20 +159,11 @@ def _hub_explanation(request: ModelRequest, error: Exception) -> BvfError | None
     return None
 
 
-@dataclass(frozen=True)
-class Choice:
-    """The way to read a model: its configuration, kind and backend class."""
-
-    config: PreTrainedConfig
-    kind: Kind
-    backend: type[SlotModel]
-
-
 def load(request: ModelRequest, kind: Kind | None) -> Backend:
     """Load a model, read as the given kind, or as the kind in its configuration if that is None."""
     with explained(request, "model"):
-        choice = choose(request, kind)
-        return choice.backend(read_parts(request, choice.config, choice.kind), request)
+        config, chosen, backend = choose(request, kind)
+        return backend(read_parts(request, config, chosen), request)
 
 
 load_any = partial(load, kind=None)
@@ -177,8 +173,11 @@ load_seq2seq = partial(load, kind="seq2seq")
 load_permutation = partial(load, kind="permutation")
 
 
-def choose(request: ModelRequest, kind: Kind | None) -> Choice:
-    """Return the way to read a model, by ``kind`` or, if None, its configuration. Refuses an unreadable model."""
+def choose(request: ModelRequest, kind: Kind | None) -> tuple[PreTrainedConfig, Kind, type[SlotModel]]:
+    """Return the configuration, kind and backend class of a model. Refuses an unreadable model.
+
+    The kind is ``kind`` or, if that is None, the one in the configuration.
+    """
     config = read_config(request)
     check_task(config, request.model)
     chosen = kind or kind_of(config, request.model)
@@ -191,7 +190,7 @@ def choose(request: ModelRequest, kind: Kind | None) -> Choice:
     auto_class_of(config, chosen, request.model)
     if chosen == "seq2seq":
         check_family(config.model_type, request.model)
-    return Choice(config, chosen, backend)
+    return config, chosen, backend
 
 
 def read_config(request: ModelRequest) -> PreTrainedConfig:
@@ -258,7 +257,7 @@ def _memory(request: ModelRequest, model: Any) -> Memory:
 def read_tokenizer(request: ModelRequest) -> PreTrainedTokenizerBase:
     """Return the tokenizer of a model: that of an adapter, if it has one. Refuses one without a vocabulary."""
     adapter = adapter_of(request)
-    if adapter and not adapter.has_tokenizer:
+    if adapter and not has_tokenizer_files(adapter.folder):
         return read_tokenizer(adapter.base)
     single, named = gguf_file(request), tokenizer_named_in(request)
     if single and named:

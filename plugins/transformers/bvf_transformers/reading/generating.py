@@ -10,7 +10,6 @@ probabilities, then a token in the block.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import torch
@@ -67,18 +66,6 @@ def gumbel(stream: np.random.Generator, number: int) -> FloatArray:
     return noise
 
 
-class Continuing(Protocol):
-    """Continues token sequences by drawn tokens."""
-
-    def continued(
-        self, texts: Sequence[Ids], streams: Streams, tokens: int, temperature: float
-    ) -> list[list[list[int]]]:
-        """Return, for each text and each of its streams, the ids of at most ``tokens`` tokens that follow it.
-
-        A token that ends a text is left out, unless it is one of those that are to be the last.
-        """
-
-
 @dataclass(frozen=True)
 class Generator:
     """Continues token sequences.
@@ -108,7 +95,10 @@ class Generator:
     def continued(
         self, texts: Sequence[Ids], streams: Streams, tokens: int, temperature: float
     ) -> list[list[list[int]]]:
-        """Return what `Continuing` promises."""
+        """Return, for each text and each of its streams, the ids of at most ``tokens`` tokens that follow it.
+
+        A token that ends a text is left out, unless it is one of those that are to be the last.
+        """
         return _Writing(self, texts, streams, tokens, temperature).written()
 
     def begun(self, texts: Sequence[Ids]) -> Rows:

@@ -37,10 +37,15 @@ def text_written(tokenizer: PreTrainedTokenizerBase, ids: Sequence[int]) -> str:
     return text_with_special(tokenizer, [index for index in ids if index not in no_marks])
 
 
+def text_inside(tokenizer: PreTrainedTokenizerBase, token: str) -> str:
+    """Return what a token adds to a text: decoding drops a space at the beginning of one."""
+    return tokenizer.convert_tokens_to_string([ANCHOR, token]).removeprefix(ANCHOR)
+
+
 def texts_of_tokens(tokenizer: PreTrainedTokenizerBase) -> list[str]:
     """Return the texts of those tokens that a text ends with once it is written and tokenised again, by their ids."""
     ids, tokens = zip(*sorted((index, token) for token, index in tokenizer.get_vocab().items()), strict=True)
-    texts = [tokenizer.convert_tokens_to_string([ANCHOR, token]).removeprefix(ANCHOR).strip() for token in tokens]
+    texts = [text_inside(tokenizer, token).strip() for token in tokens]
     written = tokenizer([f"{ANCHOR} {text}" for text in texts], add_special_tokens=False)["input_ids"]
     return [text for text, of_text, index in zip(texts, written, ids, strict=True) if of_text[-1] == index]
 
@@ -126,9 +131,7 @@ def _may_follow(token: str, tokenizer: PreTrainedTokenizerBase, continues: str) 
         return not token.startswith(continues)
     if token.startswith(SPACES):
         return True
-    text = tokenizer.convert_tokens_to_string([token])
-    if not text:  # decoding drops a space at the beginning of a text, so decode it after a word
-        text = tokenizer.convert_tokens_to_string([ANCHOR, token]).removeprefix(ANCHOR)
+    text = tokenizer.convert_tokens_to_string([token]) or text_inside(tokenizer, token)
     if not text or text[0].isalnum() or text[0] == PART_OF_A_LETTER:
         return False
     return not unicodedata.category(text[0]).startswith("M")  # nor a combining accent or vowel sign

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import transformers
 from transformers import PreTrainedTokenizerBase
@@ -15,6 +15,9 @@ from bvf_transformers.options import Start
 from bvf_transformers.tokens.composing import Composer
 from bvf_transformers.tokens.word_tree import Ids, PieceTree, tree_of
 
+T = TypeVar("T")
+K = TypeVar("K")
+R = TypeVar("R")
 SHOWN = 60
 NONE, UNKNOWN = "no tokens", "tokens that it does not know"
 OTHER_MODEL = "or use a model that knows its letters"
@@ -172,7 +175,7 @@ class Cutter:
         self._begins_bare = not reads_right and not self._before
         self._start_by = start
         self._writing = Vocabulary(tokenizer, model)
-        self._composer = Composer(tokenizer, self._left_ids)
+        self._composer = Composer(tokenizer, self.ids_before)
         self._known: dict[tuple[str, ...], dict[tuple[str, str, bool], tuple[Slot, Ids]]] = {}
         self._slots: dict[tuple[object, ...], Slot] = {}
         self._heads: dict[str, Ids] = {}
@@ -200,14 +203,11 @@ class Cutter:
         """
         if self.reads_right:
             return self._cut(prompts, words)
-        prompts_with: dict[str, list[int]] = {}
-        for index, prompt in enumerate(prompts):
-            prompts_with.setdefault(prompt.right_to_group, []).append(index)
-        cut_of: dict[int, Cut] = {}
-        for end, indices in prompts_with.items():
-            alike = self._cut([prompts[index] for index in indices], [word + end for word in words])
-            cut_of.update(zip(indices, alike, strict=True))
-        return [cut_of[index] for index in range(len(prompts))]
+        return by_kind(
+            prompts,
+            lambda prompt: prompt.right_to_group,
+            lambda end, alike: self._cut(alike, [word + end for word in words]),
+        )
 
     def _cut(self, prompts: Sequence[Prompt], words: Sequence[str]) -> list[Cut]:
         composes = self._composer.is_allowed
@@ -218,7 +218,7 @@ class Cutter:
         filled = [(prompts[i].left, self._filled(prompts[i], words[i % len(words)])) for i in checked]
         wholes = dict(zip(checked, self._whole_ids(filled), strict=True))
         composed = [i for i in checked if composes and " " in prompts[i].left]
-        if composed and self._left_ids([prompts[i].left for i in composed]) != [lefts[i] for i in composed]:
+        if composed and self.ids_before([prompts[i].left for i in composed]) != [lefts[i] for i in composed]:
             return self._cut_without_composing(prompts, words)
         cuts = []
         for index, (prompt, left, apart) in enumerate(zip(prompts, lefts, stand_apart, strict=True)):
@@ -245,14 +245,14 @@ class Cutter:
 
     def ids_before(self, texts: Sequence[str]) -> list[Ids]:
         """Return the ids of texts that are to be continued, without the special tokens that end a text."""
-        return self._left_ids(texts)
+        return self._open_ids([(text, text) for text in texts])
 
     def sample_ids(self) -> tuple[Ids, Ids]:
         """Return the ids of two sample texts of the same length.
 
         They test which faster ways of reading a model allows.
         """
-        ids = self._left_ids(["a b c"])[0]
+        ids = self.ids_before(["a b c"])[0]
         return ids, (*ids[:1], *ids[:0:-1])
 
     def _slot(self, prompt: Prompt, left: Ids, words: Sequence[str]) -> tuple[Slot, Ids]:
@@ -314,9 +314,6 @@ class Cutter:
         head = self._heads[context]
         return min(len(head) if left[: len(head)] == head else _shared(head, left), len(left) - 1)
 
-    def _left_ids(self, texts: Sequence[str]) -> list[Ids]:
-        return self._open_ids([(text, text) for text in texts])
-
     def _whole_ids(self, texts: Sequence[tuple[str, str]]) -> list[Ids]:
         """Token ids of the text that the model reads, including special tokens."""
         return self._ids(texts) if self.reads_right else self._open_ids(texts)
@@ -342,6 +339,17 @@ class Cutter:
             if token is not None:
                 return int(token)
         raise BvfError(f"{self.model}: the tokenizer has no token that begins a text", "put text left of [Y]")
+
+
+def by_kind(items: Sequence[T], kind_of: Callable[[T], K], make: Callable[[K, list[T]], Sequence[R]]) -> list[R]:
+    """Return what is made of each item, in their order. Those of one kind are made together."""
+    indices_of: dict[K, list[int]] = {}
+    for index, item in enumerate(items):
+        indices_of.setdefault(kind_of(item), []).append(index)
+    made: dict[int, R] = {}
+    for kind, indices in indices_of.items():
+        made.update(zip(indices, make(kind, [items[index] for index in indices]), strict=True))
+    return [made[index] for index in range(len(items))]
 
 
 def slots_of(cuts: Sequence[Cut]) -> list[Slot]:

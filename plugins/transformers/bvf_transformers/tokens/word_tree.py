@@ -96,11 +96,6 @@ class PieceTree:
         """Return the indices of the word prefixes of 0 tokens, of 1 token, ..."""
         return [np.flatnonzero(self.lengths == length) for length in range(self.lengths.max() + 1)]
 
-    @property
-    def widest(self) -> int:
-        """The largest number of word prefixes of the same length."""
-        return max(map(len, self.levels()))
-
     def questions(self, beginnings: IntArray) -> tuple[IntArray, IntArray]:
         """Return two values per question after the N prefixes: its prefix's position among them, and its index."""
         first = self.first_question[beginnings]

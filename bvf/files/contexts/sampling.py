@@ -94,13 +94,16 @@ def sampling_in(entry: Mapping[str, Any], where: str) -> Sampling | None:
     try:
         return SamplingEntry.model_validate(entry).sampling()
     except ValidationError as error:
-        first = error.errors()[0]
-        raise BvfError(
-            f"{where}: {first['loc'][0]} is {first['input']!r}: {first['msg']}",
-            "written = true, or cut = true, or occurrences = N and documents = N",
-        ) from error
+        right = "written = true, or cut = true, or occurrences = N and documents = N"
+        raise wrong_value(error, where, right) from error
     except BvfError as error:
         raise BvfError(f"{where}: {error.message}", error.hint) from error
+
+
+def wrong_value(error: ValidationError, where: str, right: str) -> BvfError:
+    """Return the error for the first value that an entry or a record has of another kind; ``right`` is the hint."""
+    first = error.errors()[0]
+    return BvfError(f"{where}: {first['loc'][0]} is {first['input']!r}: {first['msg']}", right)
 
 
 def sampling_of(file: Path, counts: Mapping[str, float], known: Sampling | None) -> Sampling:

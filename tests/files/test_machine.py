@@ -106,10 +106,11 @@ def test_threads_are_those_asked_for_else_those_of_openmp_else_the_processors(mo
     assert threads(wanted) == (expected or processors())
 
 
-def test_what_programs_may_still_take_is_free(tmp_path):
+def test_what_programs_may_still_take_is_free(tmp_path, monkeypatch):
     meminfo = tmp_path / "meminfo"
-    assert free_memory(meminfo) is None
+    monkeypatch.setattr("bvf.files.machine.MEMINFO", meminfo)
+    assert free_memory() is None
     meminfo.write_text("MemTotal:       16384 kB\nMemFree:         100 kB\nMemAvailable:    4096 kB\n")
-    assert free_memory(meminfo) == 4096 * 1024
+    assert free_memory() == 4096 * 1024
     meminfo.write_text("MemTotal:       16384 kB\n")
-    assert free_memory(meminfo) is None
+    assert free_memory() is None

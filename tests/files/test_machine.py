@@ -72,7 +72,7 @@ def test_what_cannot_be_read_sets_no_limit(system, content):
     assert quota(system(V2, **{"pods/one": content})) == math.inf
 
 
-@pytest.mark.parametrize("cgroup", ["", "\n", "0", "nonsense", "::", ":cpu", "0::" + "/a" * 2100])
+@pytest.mark.parametrize("cgroup", ["", "\n", "0", "nonsense", "::", ":cpu", "0::" + f"/{'a' * 200}" * 21])
 def test_damaged_names_of_groups_set_no_limit(system, cgroup):
     assert processors(system(cgroup)) == affinity()
 

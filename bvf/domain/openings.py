@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 
 import numpy as np
@@ -49,7 +49,7 @@ class Openings:
     counts: tuple[float, ...]
     source: str = ""
     details: tuple[Mapping[str, str], ...] = ()
-    card: Card = Card()
+    card: Card = field(default_factory=Card)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "texts", tuple(written(text, self.name).strip() for text in self.texts))

@@ -1,7 +1,7 @@
 """Reads and writes what stands beside a context set: its source, how its counts were sampled, and its data card."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ class Origin:
 
     source: str = ""
     sampling: Sampling | None = None
-    card: Card = Card()
+    card: Card = field(default_factory=Card)
 
 
 class CardEntry(BaseModel):

@@ -10,6 +10,12 @@ from bvf.errors import BvfError
 SAMPLES, TOKENS, TEMPERATURE = 20, 30, 1.0
 
 
+def _each(way: "Generation | Thinking") -> str:
+    """What the texts or thoughts of a prompt have in common: ``30 tokens at temperature 1, seed 0``."""
+    tokens = f"{way.tokens} token{'' if way.tokens == 1 else 's'}"
+    return f"{tokens} at temperature {str(way.temperature).removesuffix('.0')}, seed {way.seed}"
+
+
 class Generation(Record):
     """How texts are generated, the same way for every prompt.
 
@@ -42,9 +48,7 @@ class Generation(Record):
     @property
     def described(self) -> str:
         """The fields as text: ``20 texts of 30 tokens at temperature 1, seed 0``."""
-        tokens = f"{self.tokens} token{'' if self.tokens == 1 else 's'}"
-        texts = f"{self.samples} text{'' if self.samples == 1 else 's'}"
-        return f"{texts} of {tokens} at temperature {str(self.temperature).removesuffix('.0')}, seed {self.seed}"
+        return f"{self.samples} text{'' if self.samples == 1 else 's'} of {_each(self)}"
 
 
 class ReadingError(Record):
@@ -155,9 +159,7 @@ class Thinking(Record):
     @property
     def described(self) -> str:
         """The fields as text: ``8 thoughts of up to 256 tokens at temperature 1, seed 0``."""
-        tokens = f"{self.tokens} token{'' if self.tokens == 1 else 's'}"
-        temperature = str(self.temperature).removesuffix(".0")
-        return f"{self.thoughts} thoughts of up to {tokens} at temperature {temperature}, seed {self.seed}"
+        return f"{self.thoughts} thoughts of up to {_each(self)}"
 
 
 class ThoughtsRead(Record):

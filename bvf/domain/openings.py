@@ -61,12 +61,13 @@ class Openings:
             raise BvfError(f'{self.name}: the opening "{text}" occurs {times} times', "add its counts up")
         for number, (text, count) in enumerate(zip(self.texts, self.counts, strict=True), start=1):
             try:
-                said = f"conversation {number}" if messages_in(text) else f'the opening "{text}"'
+                is_conversation = bool(messages_in(text))
             except BvfError as error:
                 raise BvfError(f"{self.name}: conversation {number}: {error.message}", error.hint) from error
+            said = f"conversation {number}" if is_conversation else f'the opening "{text}"'
             if "[X]" in text or "[Y]" in text:
                 raise BvfError(f"{self.name}: {said} has a slot", "[X] and [Y] belong into templates: --contexts")
-            if not (text == NONE or messages_in(text) or END.search(text)):
+            if not (text == NONE or is_conversation or END.search(text)):
                 raise BvfError(f"{self.name}: {said} does not end", "write whole sentences: It was cold.")
             if not (isfinite(count) and count > 0.0):
                 raise BvfError(f'{self.name}: the count of "{text}" is {count}', "counts are numbers above 0")

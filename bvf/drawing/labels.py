@@ -31,7 +31,7 @@ def name_rows(axes: Any, rows: RowSizes, names: Sequence[str], letters: Letterin
     shown = [names[place] for place in rows.places]
     label = partial(figure_label, letters) if exponents else letters.label
     labels = [label(name, room, rows.font) for name in shown]
-    axes.set_yticks(rows.places, labels, fontsize=rows.font, fontfamily=list(letters.families))
+    axes.set_yticks(rows.places, labels, **text_style(letters, rows.font))
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(rows.number - 0.4, -0.6)
     if rows.said:

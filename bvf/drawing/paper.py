@@ -107,7 +107,7 @@ def _size(
     return rows, max(rows.height, lowest)
 
 
-def whole(letters: Lettering, text: str) -> str:
+def _whole(letters: Lettering, text: str) -> str:
     """Return a text for matplotlib that is not cut, such as the title of an axis."""
     return RAISED.sub(r"\1$^\2$", letters.written(text))
 
@@ -192,7 +192,7 @@ def _(mark: Matrix, axes: Any, letters: Lettering) -> None:
     low, high = mark.limits
     scale = colormaps[DIVERGING if mark.diverging else SEQUENTIAL].with_extremes(bad=mark.missing)
     image = axes.imshow(mark.values, cmap=scale, vmin=low, vmax=high, **cells)
-    colour_bar(axes, image, whole(letters, mark.title), letters, aspect=30 if mark.diverging else 20)
+    colour_bar(axes, image, _whole(letters, mark.title), letters, aspect=30 if mark.diverging else 20)
     if mark.digits and max(mark.values.shape) <= NUMBERED:
         for (row, column), value in np.ndenumerate(mark.values):
             if np.isfinite(value):
@@ -219,7 +219,7 @@ def _(mark: Rings, axes: Any, letters: Lettering) -> None:
             style = {"rotation": turned, "ha": "center", "va": "center", **text_style(letters, SMALL)}
             at = 2 * np.pi * middle, bottom + RING / 2 - 0.01
             axes.text(*at, letters.label(name, room, SMALL), color=ink, **style)
-    colour_bar(axes, scale, whole(letters, mark.title), letters, shrink=0.7)
+    colour_bar(axes, scale, _whole(letters, mark.title), letters, shrink=0.7)
 
 
 def _write_beside(axes: Any, marks: Marks, rows: RowSizes, letters: Lettering) -> None:
@@ -280,7 +280,7 @@ def _name_rows(axes: Any, named: RowNames, rows: Any, letters: Lettering, *, of_
         axes.axhline(between, color=INK if of_cells else PALE, linewidth=0.8, linestyle=DASHES["dashed"])
     if named.title:
         said = f"{named.title} ({rows.said})" if rows.said else named.title
-        axes.set_ylabel(whole(letters, said), **text_style(letters))
+        axes.set_ylabel(_whole(letters, said), **text_style(letters))
     for place in named.headings:
         style = {"va": "center", "fontsize": FONT, "color": GREY}
         axes.text(0.02, place, named.names[place], transform=axes.get_yaxis_transform(), **style)
@@ -297,7 +297,7 @@ def _name_columns(axes: Any, named: ColumnNames, letters: Lettering, *, with_nam
     axes.set_xticks(places, labels, **_slanted(letters, named.slant, named.font))
     if named.most is None and named.title:
         said = "" if len(places) == number else f" ({len(places)} of {number} are named)"
-        axes.set_xlabel(whole(letters, named.title) + said, **text_style(letters))
+        axes.set_xlabel(_whole(letters, named.title) + said, **text_style(letters))
 
 
 def _slanted(letters: Lettering, degrees: int, font: float) -> dict[str, Any]:
@@ -307,7 +307,7 @@ def _slanted(letters: Lettering, degrees: int, font: float) -> dict[str, Any]:
 def _set_axis(axes: Any, which: str, axis: Any, letters: Lettering, loc: str = "center") -> None:
     """Set the limits, ticks and title of the axis ``x`` or ``y``."""
     title = {"loc": loc} if which == "x" else {}
-    getattr(axes, f"set_{which}label")(whole(letters, axis.title), **title, **text_style(letters))
+    getattr(axes, f"set_{which}label")(_whole(letters, axis.title), **title, **text_style(letters))
     if axis.logarithmic:
         getattr(axes, f"set_{which}scale")("log")
     limits = getattr(axes, f"set_{which}lim")

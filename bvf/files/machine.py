@@ -42,12 +42,9 @@ def threads(wanted: int | None = None) -> int:
     return wanted or whole_number(first, 1, MOST_THREADS) or processors()
 
 
-def free_memory(meminfo: Path | None = None) -> int | None:
+def free_memory() -> int | None:
     """Return how many bytes of the main memory programs may still take; None: not known, as outside of Linux."""
-    meminfo = meminfo or MEMINFO
-    if not meminfo.exists():
-        return None
-    for line in meminfo.read_text(encoding="ascii").splitlines():
+    for line in MEMINFO.read_text(encoding="ascii").splitlines() if MEMINFO.exists() else ():
         if line.startswith("MemAvailable:"):
             return 1024 * int(line.split()[1])
     return None

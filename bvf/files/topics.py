@@ -2,10 +2,10 @@
 
 import json
 import re
+from collections.abc import Mapping
 from functools import partial
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TypeVar
 
 from bvf.domain.topic import Statistic, Topic, checked_topic
 from bvf.files.contexts.sets import CONTEXT_ENDINGS
@@ -51,9 +51,6 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-S = TypeVar("S", bound=Statistic)
-
-
 def read_topic(file: Traversable | Path | str) -> Topic:
     """Read and check a topic file. Paths in it are relative to its folder.
 
@@ -67,9 +64,9 @@ def read_topic(file: Traversable | Path | str) -> Topic:
     return topic.model_copy(
         update={
             **{key: str(folder / its) if its.endswith(CONTEXT_ENDINGS) else its for key, its in sets.items()},
-            "group_weights": {name: _in_folder(table, folder) for name, table in topic.group_weights.items()},
-            "references": {name: _in_folder(table, folder) for name, table in topic.references.items()},
-            "statistics": {name: _in_folder(table, folder) for name, table in topic.statistics.items()},
+            "group_weights": _in_folder(topic.group_weights, folder),
+            "references": _in_folder(topic.references, folder),
+            "statistics": _in_folder(topic.statistics, folder),
         }
     )
 
@@ -99,5 +96,7 @@ def topics_in(folder: Traversable, language: str) -> list[Provider[Topic]]:
     ]
 
 
-def _in_folder(table: S, folder: Path) -> S:
-    return table.model_copy(update={"file": str((folder / table.file).absolute())})
+def _in_folder(tables: Mapping[str, Statistic], folder: Path) -> dict[str, Statistic]:
+    """The tables with the whole paths of their files, which are relative to a folder."""
+    paths = {name: str((folder / table.file).absolute()) for name, table in tables.items()}
+    return {name: table.model_copy(update={"file": paths[name]}) for name, table in tables.items()}

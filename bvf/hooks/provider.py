@@ -5,6 +5,7 @@ import importlib.util
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import Any, Generic, TypeVar
 
 from bvf.errors import PluginError
@@ -13,14 +14,13 @@ from bvf.hooks.moved import where_it_is_now
 
 def imported(where: str) -> Any:
     """Import and return the object that ``module:name`` names, which may be a module too."""
-    name, _, attribute = where.partition(":")
-    module = importlib.import_module(name)
     try:
-        return getattr(module, attribute)
+        return resolve_name(where)
     except AttributeError:
-        if importlib.util.find_spec(f"{name}.{attribute}") is None:
+        module = where.replace(":", ".")
+        if importlib.util.find_spec(module) is None:
             raise
-        return importlib.import_module(f"{name}.{attribute}")
+        return importlib.import_module(module)
 
 
 T = TypeVar("T")
@@ -113,17 +113,13 @@ class Provider(Generic[T]):
     def _imported(self, called: Callable[..., Any] | str) -> Callable[..., Any]:
         if not isinstance(called, str):
             return called
-        module_name, _, path = called.partition(":")
         try:
-            imported: Any = importlib.import_module(module_name)
-            for attribute in path.split("."):
-                imported = getattr(imported, attribute)
+            found: Callable[..., Any] = resolve_name(called)
         except (ImportError, AttributeError) as error:
             raise PluginError(f"{self.name}: cannot import {called}: {error}{where_it_is_now(error)}") from error
-        if not callable(imported):
-            raise PluginError(f"{self.name}: {called} is a {type(imported).__name__}, which cannot be called")
-        made: Callable[..., Any] = imported
-        return made
+        if not callable(found):
+            raise PluginError(f"{self.name}: {called} is a {type(found).__name__}, which cannot be called")
+        return found
 
 
 def _are_modules_with_commands(needs: object) -> bool:

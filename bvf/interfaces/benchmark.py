@@ -11,6 +11,7 @@ import numpy as np
 
 from bvf.arrays import FloatArray
 from bvf.domain.factors import Declaration
+from bvf.errors import BvfError
 
 Asks = Literal["answers", "sentences", "shared tokens", "texts"]
 """What a model is asked for: the probability of each answer after a question, of whole sentences, or of the tokens that
@@ -264,6 +265,4 @@ class Benchmark(ABC):
         Raises:
             BvfError: The file has no answers, or answers to other items.
         """
-        from bvf.errors import BvfError
-
         raise BvfError(f"{file}: no published answers of {self.title} can be read")

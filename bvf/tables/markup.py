@@ -138,7 +138,10 @@ def as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     'group,r\n"a ""b"", c",0.5\n'
     """
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([_field(str(cell)) for cell in row] for row in (columns, *rows))
+    csv.writer(text, lineterminator="\n").writerows(
+        [cell if NUMBER.fullmatch(cell) else without_formula(cell) for cell in map(str, row)]
+        for row in (columns, *rows)
+    )
     return text.getvalue()
 
 
@@ -161,7 +164,3 @@ def without_formula(value: Any) -> Any:
         return value
     text = harmless(value)
     return f"'{text}" if text.lstrip(" \n").startswith(FORMULA) else text
-
-
-def _field(text: str) -> str:
-    return text if NUMBER.fullmatch(text) else str(without_formula(text))

@@ -2,11 +2,10 @@
 
 import bz2
 import gzip
-from pathlib import Path
 
 import pytest
+from helpers.corpus import TOY_MINER
 
-MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
 DEEP = b"[" * 100_000
 CONTENTS = {
     "nothing": b"",
@@ -81,7 +80,7 @@ READERS = {
     "out/measurement.json": ("run", *MODEL, "--out", "out"),
 }
 CORPORA = [f"corpus.{kind}" for kind in ("jsonl", "csv", "txt.gz", "txt.bz2", "txt.zst", "parquet")]
-READERS |= {corpus: ("mine", corpus, "-o", "set.csv", "--plugin", MINER, "--quiet") for corpus in CORPORA}
+READERS |= {corpus: ("mine", corpus, "-o", "set.csv", "--plugin", TOY_MINER, "--quiet") for corpus in CORPORA}
 
 
 @pytest.mark.parametrize("file", READERS)

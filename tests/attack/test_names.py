@@ -1,8 +1,7 @@
 """Names that no user types, for everything that takes one: one line that says what is wrong, or the right thing."""
 
-from pathlib import Path
-
 import pytest
+from helpers.corpus import TOY_MINER
 
 NAMES = {
     "empty": "",
@@ -41,7 +40,6 @@ NAMES = {
     "equals": "a=b",
     "glob": "*",
 }
-MINER = str(Path(__file__).resolve().parents[1] / "data" / "toy_miner.py")
 BASELINE = ("--model", "baseline:random", "--limit-groups", "2", "--limit-contexts", "2", "--quiet")
 OPTIONS = (
     "topic contexts criterion engine lang plugin without relation reference group-weights config out "
@@ -53,8 +51,8 @@ COMMANDS = [
     ("run", "--model", "baseline:{}"),
     ("run", "--model", "bundled:{}"),
     ("run", "--model", "{}:x"),
-    ("mine", "{}.txt", "-o", "set.csv", "--plugin", MINER),
-    ("mine", "a.txt", "-o", "{}", "--plugin", MINER),
+    ("mine", "{}.txt", "-o", "set.csv", "--plugin", TOY_MINER),
+    ("mine", "a.txt", "-o", "{}", "--plugin", TOY_MINER),
     ("contexts", "merge", "gender", "-o", "{}.csv"),
     ("run", "--words", "{}=he", *BASELINE),
     ("run", "--{}", *BASELINE),

@@ -117,10 +117,8 @@ def changed(folder, data):
 def write_json(file, text):
     """Write JSON; of a result also the copy beside it, with its digest, as its author could."""
     if file.parent.name in ("analyses", "kept"):
-        result, name = (
-            file.parents[1] / "result.json",
-            f"{file.name.split('.')[0]}.{digest_of_bytes(text.encode())}.json",
-        )
+        result = file.parents[1] / "result.json"
+        name = f"{file.name.split('.')[0]}.{digest_of_bytes(text.encode())}.json"
         if result.read_bytes() == file.read_bytes():
             result.write_text(text)
         file.unlink()

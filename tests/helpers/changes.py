@@ -52,10 +52,8 @@ def change_value(value, place, data, values=VALUES, raw=RAW):
     holder, mark = whole, "@here@"
     for key in before:
         holder = holder[key]
-    how, there = (
-        data.draw(st.sampled_from(["value", "raw", "gone", "more", "turned", "doubled"]), label="how"),
-        holder[last],
-    )
+    how = data.draw(st.sampled_from(["value", "raw", "gone", "more", "turned", "doubled"]), label="how")
+    there = holder[last]
     if how == "gone":
         del holder[last]
     elif how == "more" and isinstance(there, dict):

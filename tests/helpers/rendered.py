@@ -98,9 +98,9 @@ def scores(**changes):
     return KnowledgeResult(**COMMON, **about, groups=groups, **{**values, **said, **changes})
 
 
-def lines(*sections, width=80, crop=True):
+def lines(*sections, width=80, crop=True, whole=False):
     out = io.StringIO()
-    Console(file=out, width=width, highlight=False, emoji=False).print(Drawn(sections), crop=crop)
+    Console(file=out, width=width, highlight=False, emoji=False).print(Drawn(sections, whole=whole), crop=crop)
     return out.getvalue().splitlines()
 
 

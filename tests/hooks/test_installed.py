@@ -105,15 +105,15 @@ def test_a_plugin_in_a_package_is_found(bvf, tmp_path):
 def test_two_plugins_with_one_command_are_named_and_a_name_of_bvf_stays_with_bvf(bvf, tmp_path):
     with_command(tmp_path, "greeter", "greet")
     with_command(tmp_path, "other", "greet")
-    with_command(tmp_path, "taker", "doctor")
+    with_command(tmp_path, "taker", "engines")
     both = bvf("greet")
     assert (both.returncode, both.stderr) == (
         2,
         "error: two plugins have a command greet\n hint: write bvf greet@greeter or bvf greet@other\n",
     )
     assert bvf("greet@other").stdout == "hello you, this is other\n"
-    assert "this is taker" not in bvf("doctor").stdout
-    assert bvf("doctor@taker").stdout == "hello you, this is taker\n"
+    assert "this is taker" not in bvf("engines").stdout
+    assert bvf("engines@taker").stdout == "hello you, this is taker\n"
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,15 @@
 """Tables are as wide as the terminal: nothing is lost in a narrow one, and a wide one is used."""
 
-import io
+from functools import partial
 
 import pytest
+from helpers.rendered import lines as cropped
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from rich.console import Console
 
 from bvf.interfaces.section import Section
 from bvf.tables.markup import as_markdown
-from bvf.tables.terminal import Drawn
 
 FIGURES = ("R", "R^b", "R^v", "spread", "shared", "particular")
 MODELS = Section(
@@ -30,13 +29,8 @@ LISTING = Section(
     names=3,
     last="line",
 )
+lines = partial(cropped, crop=False)
 FACTS = Section("gender", ("what", "is"), [("reference p*", "Uniform by default. " * 8)], last="text")
-
-
-def lines(*sections, width, whole=False):
-    out = io.StringIO()
-    Console(file=out, width=width, highlight=False, emoji=False).print(Drawn(sections, whole=whole), crop=False)
-    return out.getvalue().splitlines()
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120, 200])

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bvf.domain.context import Card, Sampling
 from bvf.domain.numbers import Amount
 from bvf.errors import BvfError, shortened
-from bvf.files.contexts.sampling import merged_in, mined_in, sampling_in
+from bvf.files.contexts.sampling import merged_in, mined_in, sampling_in, wrong_value
 from bvf.files.parsing import is_file, parse_toml, read_text
 
 SOURCES = "sources.toml"
@@ -94,9 +94,8 @@ def card_in(entry: Mapping[str, Any], where: str) -> Card:
     try:
         card = CardEntry.model_validate({name: entry[name] for name in CardEntry.model_fields if name in entry})
     except ValidationError as error:
-        first = error.errors()[0]
-        message = f"{where}: {first['loc'][0]} is {first['input']!r}: {first['msg']}"
-        raise BvfError(message, "licence, citation, language and miner are texts, min_confidence is 0 to 1") from error
+        right = "licence, citation, language and miner are texts, min_confidence is 0 to 1"
+        raise wrong_value(error, where, right) from error
     licence = checked_licence(card.licence, f"{where}: licence") if card.licence else ""
     return Card(**{**card.model_dump(), "licence": licence})
 

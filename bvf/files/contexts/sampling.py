@@ -31,10 +31,6 @@ class SamplingEntry(BaseModel):
     documents: Positive | None = None
     capped_at: Annotated[Amount, Field(gt=0)] | None = None
 
-    def sampling(self) -> Sampling:
-        """Return the entry as a `Sampling` without replicates. Raises `BvfError` if fields contradict each other."""
-        return Sampling(self.written, self.cut, self.occurrences, self.documents, self.capped_at)
-
 
 def record_of(file: Path) -> Path:
     """Return the path of the record of a mined set: ``NAME.mining.json``."""
@@ -92,15 +88,18 @@ def sampling_in(entry: Mapping[str, Any], where: str) -> Sampling | None:
     if not set(entry) & set(SamplingEntry.model_fields):
         return None
     try:
-        return SamplingEntry.model_validate(entry).sampling()
+        return Sampling(**SamplingEntry.model_validate(entry).model_dump())
     except ValidationError as error:
-        first = error.errors()[0]
-        raise BvfError(
-            f"{where}: {first['loc'][0]} is {first['input']!r}: {first['msg']}",
-            "written = true, or cut = true, or occurrences = N and documents = N",
-        ) from error
+        right = "written = true, or cut = true, or occurrences = N and documents = N"
+        raise wrong_value(error, where, right) from error
     except BvfError as error:
         raise BvfError(f"{where}: {error.message}", error.hint) from error
+
+
+def wrong_value(error: ValidationError, where: str, right: str) -> BvfError:
+    """Return the error for the first value that an entry or a record has of another kind; ``right`` is the hint."""
+    first = error.errors()[0]
+    return BvfError(f"{where}: {first['loc'][0]} is {first['input']!r}: {first['msg']}", right)
 
 
 def sampling_of(file: Path, counts: Mapping[str, float], known: Sampling | None) -> Sampling:
@@ -130,7 +129,7 @@ def _recorded(file: Path) -> Sampling | None:
     values = {"occurrences": mined["kept"], "documents": mined.get("documents")} if known else {}
     values = values or merged_in(file).get("sampling", {})
     try:
-        return SamplingEntry.model_validate(values).sampling() if values else None
+        return Sampling(**SamplingEntry.model_validate(values).model_dump()) if values else None
     except (ValidationError, BvfError):
         return None
 

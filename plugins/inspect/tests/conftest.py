@@ -1,4 +1,4 @@
-"""Without inspect-ai these tests are skipped. `tests/packaging/test_inspect.py` runs them where it is installed."""
+"""Without inspect-ai these tests are skipped. `tests/packaging/test_elsewhere.py` runs them where it is installed."""
 
 import sys
 from importlib import import_module

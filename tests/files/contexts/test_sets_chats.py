@@ -12,25 +12,16 @@ HEAD = "template,count,chat_turn,chat_user,chat_system,format\n"
 ROWS = 'The [X] is [Y],2,,,,bare\nThe [X] is [Y],2,assistant,"Go on, please.",Be brief.,terse\n'
 
 
-@pytest.fixture
-def contexts(tmp_path):
+def test_a_row_states_its_chat_and_a_set_or_a_data_set_is_read_back_as_it_was_written(tmp_path):
     (tmp_path / "set.csv").write_text(HEAD + ROWS)
-    return read_contexts(tmp_path / "set.csv")
-
-
-def test_a_row_states_its_chat_and_a_set_is_read_back_as_it_was_written(contexts, tmp_path):
+    (tmp_path / "sources.toml").write_text('[set]\nsource = "me"\nwritten = true\nlicence = "CC0-1.0"\n')
+    contexts = read_contexts(tmp_path / "set.csv")
     chats = [template.chat for template in contexts.templates]
     assert chats == [None, Chat("assistant", "Go on, please.", "Be brief.")]
     assert contexts.details == ({"format": "bare"}, {"format": "terse"})
     (tmp_path / "again.csv").write_text(as_csv(contexts, tmp_path))
     again = read_contexts(tmp_path / "again.csv")
     assert (again.templates, again.details) == (contexts.templates, contexts.details)
-
-
-def test_a_data_set_keeps_chats_and_the_digest(tmp_path):
-    (tmp_path / "set.csv").write_text(HEAD + ROWS)
-    (tmp_path / "sources.toml").write_text('[set]\nsource = "me"\nwritten = true\nlicence = "CC0-1.0"\n')
-    contexts = read_contexts(tmp_path / "set.csv")
     again = read_contexts(write_contexts_dataset(contexts, tmp_path / "data", "en"))
     assert again.templates == contexts.templates
     assert contexts_digest(again) == contexts_digest(contexts)

@@ -115,7 +115,7 @@ class Provider(Generic[T]):
             return called
         try:
             found: Callable[..., Any] = resolve_name(called)
-        except (ImportError, AttributeError) as error:
+        except (ImportError, AttributeError, ValueError) as error:
             raise PluginError(f"{self.name}: cannot import {called}: {error}{where_it_is_now(error)}") from error
         if not callable(found):
             raise PluginError(f"{self.name}: {called} is a {type(found).__name__}, which cannot be called")

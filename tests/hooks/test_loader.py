@@ -277,6 +277,7 @@ def bvf_analyses():
         (OFFERS_BACKEND.format('"bvf.interfaces.backend:Backand"'), ["cannot import"]),
         (OFFERS_BACKEND.format('"bad_module:none"'), ["made with the request"]),
         (OFFERS_BACKEND.format('made, describe="bad_module:nothing"'), ["b: cannot import bad_module:nothing"]),
+        (OFFERS_BACKEND.format('made, describe="1bad:nothing"'), ["b: cannot import 1bad:nothing"]),
         (
             ANALYSES,
             [

@@ -205,12 +205,15 @@ class CausalModel(SlotModel, Writing):
         self, lefts: Sequence[Ids], streams: Streams, generation: Generation, last: frozenset[int]
     ) -> list[list[list[int]]]:
         """Return `continued` by the random numbers of each text."""
+        return self.generator(last).continued(lefts, streams, generation.tokens, generation.temperature)
+
+    def generator(self, last: frozenset[int]) -> Generator:
+        """Return what continues token ids by drawn ones, up to one of ``last``."""
         ends, has_cache = ends_of_texts(self.model, self.tokenizer), self.has_cache
         reader = self._grower if has_cache else None
-        generator = Generator(
+        return Generator(
             self._run, self.readout, has_cache, self.budget, ends, self.writable, self.device, last, reader
         )
-        return generator.continued(lefts, streams, generation.tokens, generation.temperature)
 
     @cached_property
     def _grower(self) -> TreeReader | None:

@@ -33,6 +33,8 @@ def joined(rows: Iterable[Row], others: Iterable[Row], on: Sequence[str]) -> Ite
     Several rows may match one other row. Values are compared as `bvf.domain.factors.value_text` writes them, so that 3
     of one file is the "3" of another.
     """
+    if not on:
+        raise BvfError("there is no column to join by", "name one that both tables have")
     by_key: dict[tuple[str, ...], Row] = {}
     for other in others:
         key = _key(other, on)

@@ -53,6 +53,8 @@ def test_what_cannot_be_joined_is_one_line_that_says_where(written, items, predi
     files = written("predictions.jsonl", predictions), written("items.csv", items)
     with pytest.raises(BvfError, match=".*".join(map(re.escape, parts))):
         join(*files, "example_id")
+    with pytest.raises(BvfError, match="no column to join by"):
+        join(*files)
 
 
 def test_sources_follow_each_other_and_none_is_named_twice(written):

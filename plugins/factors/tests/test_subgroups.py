@@ -362,6 +362,9 @@ def test_the_distance_is_that_of_wasserstein(rates, target):
     assert distance_to(rates, target) == pytest.approx(wasserstein_distance(rates, [target]), abs=1e-12)
 
 
-def test_rates_of_no_subgroup_have_no_distance():
+@pytest.mark.parametrize("counts", [(5, 4, 1, 2), (-1, 4, 1, 2), (0, 0, 1, 2), (1, 2, 0, 0)])
+def test_counts_that_cannot_be_are_one_line(counts):
+    with pytest.raises(BvfError, match="deviations are below 0 or more than the prompts"):
+        log_disparity(*counts)
     with pytest.raises(BvfError, match="there is no subgroup"):
         distance_to([])

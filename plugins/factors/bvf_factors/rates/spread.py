@@ -62,8 +62,7 @@ def log_disparity(
 ) -> Disparity:
     """Return the log disparity of subgroups against others.
 
-    The counts, of shape (...), are numbers of prompts in which the model deviates, and of all prompts (1 or more), on
-    each side.
+    The counts, of shape (...), are numbers of prompts in which the model deviates, and of all prompts, on each side.
 
     >>> apart = log_disparity(8, 20, 10, 80)
     >>> [round(float(each), 4) for each in (apart.value, apart.error, *apart.interval(0.95), apart.p_value)]
@@ -72,6 +71,9 @@ def log_disparity(
     inside, all_inside, outside, all_outside = (
         np.asarray(each, dtype=np.float64) for each in (deviations, prompts, others_deviations, others_prompts)
     )
+    for some, every in ((inside, all_inside), (outside, all_outside)):
+        if not ((some >= 0) & (some <= every) & (every > 0)).all():
+            raise BvfError("deviations are below 0 or more than the prompts, or there is no prompt")
     table = np.stack(np.broadcast_arrays(inside, all_inside - inside, outside, all_outside - outside))
     corrected = (table == 0).any(axis=0)
     table = table + CORRECTION * corrected

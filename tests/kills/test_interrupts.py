@@ -57,7 +57,7 @@ def run_to_the_end(folder):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """The result of a run that nobody stops."""
+    """The result of a run that no signal stops."""
     return run_to_the_end(tmp_path_factory.mktemp("whole") / "out")
 
 

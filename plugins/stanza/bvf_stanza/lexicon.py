@@ -27,7 +27,7 @@ CALLED = re.compile(r"\b([A-Z][a-z]+), (?:an?|the) ((?:[a-z]+ ){1,4})")
 LEAST_CHARACTERS = 2
 Names = Mapping[str, Gender | None]
 """Names of persons, each with the gender that the document implies; None if it implies none, or both."""
-NOBODY: Names = MappingProxyType({})
+NO_NAMES: Names = MappingProxyType({})
 
 
 class Lexicon(BaseModel):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bvf_stanza.belief import FARTHEST, Belief, Subject
-from bvf_stanza.lexicon import NOBODY, Gender, Lexicon, Names
+from bvf_stanza.lexicon import NO_NAMES, Gender, Lexicon, Names
 from bvf_stanza.tree import ROOT, Sentence
 
 PARTS_OF_NAMES = ("flat", "compound", "goeswith", "fixed")
@@ -32,7 +32,7 @@ class Mention:
 class Resolver:
     """Decides whom a pronoun refers to. It uses word lists, and the names of persons ``known`` from the document."""
 
-    def __init__(self, lexicon: Lexicon, known: Names = NOBODY) -> None:
+    def __init__(self, lexicon: Lexicon, known: Names = NO_NAMES) -> None:
         self.lexicon, self.known = lexicon, known
 
     def antecedent(self, sentence: Sentence, pronoun: int) -> int | None:

@@ -12,7 +12,7 @@ from bvf.interfaces import Document, Found, Match, Miner, MiningRequest, Span
 from bvf_stanza.attributes import Attributes
 from bvf_stanza.belief import JUST_BEFORE
 from bvf_stanza.cues import name_of_cues, without_cues
-from bvf_stanza.lexicon import NOBODY, WORD, Lexicon, names_in
+from bvf_stanza.lexicon import NO_NAMES, WORD, Lexicon, names_in
 from bvf_stanza.options import options_of
 from bvf_stanza.reader import Reader, Reading
 from bvf_stanza.resolver import ByChains, Resolver
@@ -92,7 +92,7 @@ class TreeMiner(ParsingMiner[Reader]):
 
     def looked_at(self, document: Document) -> Iterator[tuple[Span, str, Reader]]:
         """Yield the rough sentences with a reader that knows the names in the document."""
-        known = names_in(document.text, self.lexicon) if self.lexicon.spaced else NOBODY
+        known = names_in(document.text, self.lexicon) if self.lexicon.spaced else NO_NAMES
         reader = Reader(self._resolver(self.lexicon, known), self._grammar, self.pronouns, self.attributes)
         for span in self.lexicon.rough_sentences(document.text):
             text = span.of(document)

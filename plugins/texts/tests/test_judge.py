@@ -47,7 +47,7 @@ def run(folder, reader, **choices):
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):
-    """With few matrices, as all that is made of it: each takes an analysis, and no figure hangs on their number."""
+    """Few matrices are drawn for it: each takes an analysis, and no figure changes with their number."""
     folder = tmp_path_factory.mktemp("judged")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(misread, "DRAWS", 20)

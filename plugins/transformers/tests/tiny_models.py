@@ -138,7 +138,7 @@ def model_of(family: str, tokenizer: tf.PreTrainedTokenizerFast) -> tf.PreTraine
     distil = {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 48, "max_position_embeddings": 64}
     t5 = {"d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4, "decoder_start_token_id": 1}
     sparse = {f"num_sparse_{side}_layers": 1 for side in ("encoder", "decoder")}
-    switch = {**t5, "num_experts": 2, "num_layers": 1, "num_decoder_layers": 1, **sparse}
+    switch = {**t5, "num_experts": 3, **sparse}
     bart = {
         **{f"{side}_layers": 2 for side in ("encoder", "decoder")},
         **{f"{side}_attention_heads": 4 for side in ("encoder", "decoder")},

@@ -255,7 +255,7 @@ def _tested(
 def _rates(counts: FloatArray, fewest: int = 1) -> FloatArray:
     """Rates of the subgroups with at least ``fewest`` prompts. ``counts``: prompts and outcomes of all, (2, S)."""
     prompts, outcomes = counts[:, counts[0] >= fewest]
-    rates: FloatArray = outcomes / prompts
+    rates: FloatArray = outcomes / np.maximum(prompts, 1.0)
     return rates
 
 

@@ -1,7 +1,7 @@
 """Explains a result: variance components, properties of contexts, the most influential contexts, high risks."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -157,6 +157,7 @@ def _in_complete(found: Complete | None) -> dict[str, Any]:
     """The fields of `Explanation` that can be computed only where no answer is missing."""
     if found is None:
         return {"varying": (), "properties": (), "levels": ()}
+    levels = _levels(found)
     return {
         "varying": _varying(found),
         "reliability": reliabilities(found),
@@ -164,8 +165,8 @@ def _in_complete(found: Complete | None) -> dict[str, Any]:
         "frames": frame_differences(found),
         "frame_shares": tuple(frame_shares(found)),
         "crossed": crossed_shares(found),
-        "properties": spreads(found),
-        "levels": contrasts(found),
+        "properties": spreads(found, levels),
+        "levels": contrasts(found, levels),
     }
 
 
@@ -236,28 +237,28 @@ def _varying_with_thoughts(found: Complete, of_thoughts: FloatArray) -> tuple[Va
     )
 
 
-def spreads(found: Complete) -> tuple[ContextProperty, ...]:
+def spreads(found: Complete, levels: Mapping[str, list[str]]) -> tuple[ContextProperty, ...]:
     """Return, per property and figure, the standard deviation between the means of the property's levels."""
     return tuple(
         ContextProperty(
             property=name,
             figure=figure,
-            levels=len(set(levels)),
-            deviation=deviation_between(values, levels, found.read.context_weights),
+            levels=len(set(of_contexts)),
+            deviation=deviation_between(values, of_contexts, found.read.context_weights),
         )
-        for name, levels in _levels(found).items()
-        for figure, values in _figures(found).items()
+        for name, of_contexts in levels.items()
+        for figure, values in found.figures.items()
     )
 
 
-def contrasts(found: Complete) -> tuple[PropertyLevel, ...]:
+def contrasts(found: Complete, levels: Mapping[str, list[str]]) -> tuple[PropertyLevel, ...]:
     """Return, per figure, tests of each level of a property against the rest, ordered by adjusted p value."""
     rows = [
         row
-        for name, levels in _levels(found).items()
-        for level, contexts in zip(*np.unique(levels, return_counts=True), strict=True)
-        if level and min(contexts, len(levels) - contexts) >= FEWEST_CONTEXTS
-        for row in _contrasts(found, name, level, np.array([each == level for each in levels]))
+        for name, of_contexts in levels.items()
+        for level, contexts in zip(*np.unique(of_contexts, return_counts=True), strict=True)
+        if level and min(contexts, len(of_contexts) - contexts) >= FEWEST_CONTEXTS
+        for row in _contrasts(found, name, level, np.array([each == level for each in of_contexts]))
     ]
     if not rows:
         return ()
@@ -269,7 +270,7 @@ def contrasts(found: Complete) -> tuple[PropertyLevel, ...]:
 def _contrasts(found: Complete, name: str, level: str, inside: BoolArray) -> Iterator[PropertyLevel]:
     """Yield the test of a level of a property against the rest, per figure. P values are not adjusted yet."""
     weights = found.read.context_weights
-    for figure, values in _figures(found).items():
+    for figure, values in found.figures.items():
         tested = contrast(values, inside, weights, found.level)
         yield PropertyLevel(
             property=name,
@@ -297,12 +298,6 @@ def _levels(found: Complete) -> dict[str, list[str]]:
     names = dict.fromkeys(name for row in rows for name in row if name not in known)
     levels = {name: [row.get(name, "") for row in rows] for name in names}
     return {name: of_contexts for name, of_contexts in levels.items() if len(set(of_contexts)) > 1}
-
-
-def _figures(found: Complete) -> dict[str, FloatArray]:
-    """Means over groups in each context, (C,), by figure: J, and the lean to each class (of two, to the first)."""
-    leans = {name: found.p_x @ found.read.lean[..., y] for y, name in enumerate(found.leaning)}
-    return {"R": found.p_x @ found.risks, **leans}
 
 
 def _left_out(

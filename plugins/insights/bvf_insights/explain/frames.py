@@ -97,6 +97,12 @@ class Complete:
         return self.read.classes if len(self.read.classes) > 2 else self.read.classes[:1]
 
     @cached_property
+    def figures(self) -> dict[str, FloatArray]:
+        """Means over groups in each context, (C,), by figure: J, and the lean to each class (of two, to the first)."""
+        leans = {name: self.p_x @ self.read.lean[..., y] for y, name in enumerate(self.leaning)}
+        return {"R": self.p_x @ self.risks, **leans}
+
+    @cached_property
     def frames(self) -> Frames:
         """The frames of these contexts."""
         return frames_of(self.read)

@@ -148,7 +148,7 @@ class PackedGenerator:
     def continued(
         self, texts: Sequence[Ids], streams: Streams, tokens: int, temperature: float
     ) -> list[list[list[int]]]:
-        """Return what `Generator` returns. A beginning that texts share is read once for all their samples."""
+        """Return what `Generator.continued` does; a beginning that texts share is read once for all samples."""
         rows = [(text, stream) for text, of_text in zip(texts, streams, strict=True) for stream in of_text]
         together = min(SEQUENCES, max(1, KEPT_WRITING // tokens))
         written = [

@@ -1,4 +1,4 @@
-"""The base class of the four kinds of models: tokenises, groups, batches and scores prompts."""
+"""The base classes of models, here and on servers: they tokenise, group, batch and score prompts."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence

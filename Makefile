@@ -65,8 +65,8 @@ quick: $(TESTED)
 all-tests: $(TESTED)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-long: $(TESTED) ## tests that take minutes: many kills, whole corpora, Ray, inspect, lm-eval, other Pythons
-	-$(MAKE) --no-print-directory $(RAY)/.installed $(BRIDGES)/.installed
+long: $(TESTED) ## tests that take minutes: many kills, whole corpora, Ray, inspect, lm-eval, llama.cpp, other Pythons
+	-$(MAKE) --no-print-directory --keep-going $(RAY)/.installed $(BRIDGES)/.installed $(LLAMA_CPP)/.installed
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m long
 
 newest: $(TESTED) ## the tests of models, with the newest transformers in place of the tested one

@@ -13,7 +13,12 @@ NO_CONFTEST = ("-c", os.devnull, "--rootdir", ".", "--confcutdir", ".", "-q", "-
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("plugin", "environment", "more"), [("inspect", "bridges", NO_CONFTEST), ("ray-engine", "ray", ())]
+    ("plugin", "environment", "more"),
+    [
+        ("inspect", "bridges", NO_CONFTEST),
+        ("ray-engine", "ray", ()),
+        ("llama-backend", "llama-cpp", ["tests/test_packed.py"]),
+    ],
 )
 def test_the_tests_of_a_plugin_pass_where_its_library_is_installed(plugin, environment, more):
     python = BUILD / environment / "bin" / "python"

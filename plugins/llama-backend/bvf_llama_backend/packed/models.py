@@ -79,7 +79,7 @@ class WordsAfterTexts:
             [sequences[row].tolist() for row in belongs],
             is_asked[texts, beginnings],
         )
-        logits = self._weights.read(tokens)
+        logits = self._weights.forward(tokens)
         self._weights.drop(sequences.tolist())
         return logits
 
@@ -126,7 +126,7 @@ def logits_after(weights: PackedWeights, texts: IntArray, room: int = 0) -> Logi
     belongs = (trie.leaves >= nodes) & (trie.leaves < trie.ends[:, None])
     ends, row_of_text = np.unique(trie.leaves, return_inverse=True)
     sequences = [np.flatnonzero(row).tolist() for row in belongs]
-    return weights.read(Tokens(trie.tokens, trie.depths, sequences, np.isin(nodes[:, 0], ends)))[row_of_text]
+    return weights.forward(Tokens(trie.tokens, trie.depths, sequences, np.isin(nodes[:, 0], ends)))[row_of_text]
 
 
 @dataclass(frozen=True)
@@ -175,7 +175,7 @@ class PackedGenerator:
                 break
             last = np.array([written[row][-1] for row in alive])
             positions = np.array([len(rows[row][0]) + len(written[row]) - 1 for row in alive])
-            logits = self.weights.read(
+            logits = self.weights.forward(
                 Tokens(last, positions, [[row] for row in alive], np.ones(len(alive), dtype=np.bool_))
             )
         return written

@@ -131,7 +131,7 @@ class PackedWeights(nn.Module):
         for each in sequences:
             llama_cpp.llama_memory_seq_rm(memory, each, -1, -1)
 
-    def read(self, tokens: Tokens) -> Logits:
+    def forward(self, tokens: Tokens) -> Logits:
         """Read tokens after what was read before. Returns the logits that are wanted, shape (M, V).
 
         Raises:

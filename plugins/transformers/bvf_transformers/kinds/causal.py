@@ -195,16 +195,15 @@ class CausalModel(SlotModel, Writing):
         A token of ``last`` ends them, and is the last one; one that ends a text is left out.
         """
         self._check_room(lefts, generation)
-        length = max(map(len, lefts)) + generation.tokens
-        text = (max(lefts, key=len) * length)[:length]
-        self._cache_holds(length, lambda: (self._run, self.tensor([text, text])))
-        streams = streams or streams_of(prompts, generation)
-        return self.drawn(lefts, streams, generation, last)
+        return self.drawn(lefts, streams or streams_of(prompts, generation), generation, last)
 
     def drawn(
         self, lefts: Sequence[Ids], streams: Streams, generation: Generation, last: frozenset[int]
     ) -> list[list[list[int]]]:
         """Return `continued` by the random numbers of each text."""
+        length = max(map(len, lefts)) + generation.tokens
+        text = (max(lefts, key=len) * length)[:length]
+        self._cache_holds(length, lambda: (self._run, self.tensor([text, text])))
         return self.generator(last).continued(lefts, streams, generation.tokens, generation.temperature)
 
     def generator(self, last: frozenset[int]) -> Generator:

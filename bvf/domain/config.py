@@ -4,7 +4,7 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from os import PathLike, fspath
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import (
@@ -171,8 +171,8 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 
-File = str | Path
-Names = str | Sequence[str | Path]
+File = str | PathLike[str]
+Names = str | Sequence[File]
 """Keyword arguments whose values a configuration stores as text."""
 
 
@@ -215,7 +215,7 @@ class Option:
 
 
 class Config(BaseModel):
-    """The user's choices: frozen, without unknown fields, with valid UTF-8 text. A `Path` is stored as text.
+    """The user's choices: frozen, without unknown fields, with valid UTF-8 text. A path is stored as text.
 
     Raises:
         BvfError: A field is unknown or wrong; the message names it in one line.
@@ -310,4 +310,4 @@ def _as_text(value: Any) -> Any:
     """The value with every path replaced by its text, also in lists."""
     if isinstance(value, list | tuple):
         return [_as_text(each) for each in value]
-    return str(value) if isinstance(value, Path) else value
+    return fspath(value) if isinstance(value, PathLike) else value

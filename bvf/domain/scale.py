@@ -1,4 +1,4 @@
-"""The scales on which risks are given. `bvf.stats.figures.risk.divisor_of` returns the divisor of a scale."""
+"""The scales on which risks are given, and the usual one. A scale is a divisor: `bvf.stats.figures.risk.divisor_of`."""
 
 from typing import Literal, get_args
 

@@ -1,4 +1,4 @@
-"""The interface of a published bias benchmark: its items, their factors, and its authors' scores."""
+"""The interface of a published bias benchmark: items and factors, what a model chose in them, its authors' scores."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence

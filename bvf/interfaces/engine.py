@@ -1,4 +1,4 @@
-"""The interface of an engine, which runs tasks in one process, in several, or on a cluster."""
+"""The interface of an engine (tasks in one process, in several, on a cluster), and a worker's share of a machine."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator

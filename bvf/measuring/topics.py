@@ -1,4 +1,4 @@
-"""Finds the topic of a measurement by name or from a file, or crosses several topics, and selects the groups of it."""
+"""Finds the topic of a measurement by name or in a file, or crosses several, and selects groups as the folder began."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -14,6 +14,7 @@ from bvf.domain.groups import Selection
 from bvf.domain.measurement import DATE_MEANS, VARIABLES_MEAN, WORDING_MEANS, CandidateMass, Wording
 from bvf.domain.numbers import Amount, Count, Level, Record, Share
 from bvf.domain.scale import USUAL
+from bvf.errors import BvfError
 from bvf.hooks.provider import imported
 from bvf.interfaces.section import Quantity
 from bvf.study.config import Given
@@ -136,6 +137,21 @@ class ResultBase(Finding):
     def folder(self) -> Path | None:
         """The folder with the probabilities of the result; None if they were never stored."""
         return self._folder
+
+    def __fspath__(self) -> str:
+        """Return the folder: a result stands for its run, as in ``bvf.compare([first, second])``.
+
+        Raises:
+            BvfError: The result was not stored, or is not of the run's own choices, which its folder stands for.
+        """
+        if self._folder is None:
+            raise BvfError("this result was not stored, so it stands for no run", "bvf.run(out=FOLDER) stores it")
+        if self._kept_as or self._differs:
+            named = ", ".join(self._differs) or f'kept as "{self._kept_as}"'
+            raise BvfError(
+                f"this result is not the run's own in {self._folder} ({named})", "give the folder, and the choices"
+            )
+        return str(self._folder)
 
     def reader_again(self, asked: "Asked") -> str:
         """Return the value of ``--reader`` by which this result is computed again; see `AnswerKind.reader_of`."""

@@ -7,6 +7,7 @@ name another: ``--analysis NAME`` that is kept, or choices that take the place o
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
@@ -119,14 +120,14 @@ class FoundRuns:
     runs: Sequence[FoundRun]
 
     @classmethod
-    def among(cls, runs: Sequence[Measurement | Path | str]) -> Self:
+    def among(cls, runs: PathLike[str] | str | Sequence[Measurement | PathLike[str] | str]) -> Self:
         """Return each measurement, and each run in a folder or below it.
 
         Raises:
             BvfError: There is no run in a folder, or a damaged one.
         """
         found = list[FoundRun]()
-        for run in runs:
+        for run in [runs] if isinstance(runs, str | PathLike) else runs:
             if isinstance(run, Measurement):
                 found.append(run)
                 continue

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, cleandoc, signature
+from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack, overload
 
@@ -245,7 +246,7 @@ def merge(
 
 @overload
 def analyse(
-    measurement: Measurement | Path | str,
+    measurement: Measurement | PathLike[str] | str,
     config: None = None,
     *,
     plugins: Plugins | None = None,
@@ -259,7 +260,7 @@ def analyse(
 
 @overload
 def analyse(
-    measurement: Measurement | Path | str,
+    measurement: Measurement | PathLike[str] | str,
     config: AnalysisConfig | None = None,
     *,
     plugins: Plugins | None = None,
@@ -272,7 +273,7 @@ def analyse(
 
 
 def analyse(  # noqa: PLR0913 - each is a choice of its own
-    measurement: Measurement | Path | str,
+    measurement: Measurement | PathLike[str] | str,
     config: AnalysisConfig | None = None,
     *,
     plugins: Plugins | None = None,
@@ -311,7 +312,7 @@ def analyse(  # noqa: PLR0913 - each is a choice of its own
         refuse_missing(chosen.stored, available)
     if not isinstance(measurement, Measurement):
         words = True if chosen.config.words else None
-        measurement = read_measurement(measurement, words=words, unfinished=unfinished)
+        measurement = read_measurement(Path(measurement), words=words, unfinished=unfinished)
     result = _analysed(measurement, chosen.config, available, preferred, view)
     if unfinished:
         return result

@@ -1,6 +1,7 @@
 """Checks that files in a folder are undamaged, and that figures follow from the stored probabilities."""
 
 from collections.abc import Iterator
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,7 @@ def problems_in(
     yield from _wrong_content(run, measurement, plugins, reference)
 
 
-def verify(folder: Path | str, *, plugins: Plugins | None = None, reference: str = "") -> list[str]:
+def verify(folder: PathLike[str] | str, *, plugins: Plugins | None = None, reference: str = "") -> list[str]:
     """Compute every digest and every figure of a run again, and return a line per problem; empty: all is as written.
 
     Args:

@@ -1,4 +1,4 @@
-"""A study with fewer words: without one unit, or with other lists of words."""
+"""A study with fewer words: without one unit, or with other lists of words; and where there can be none."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import bvf
+from bvf import BvfError
 from bvf.files.digests import digest_of_bytes
 from bvf.running.verify import differences
 
@@ -311,3 +312,20 @@ def test_a_group_that_a_run_has_not_is_one_line_with_the_nearest_name(arguments,
     error = command(name, result.folder, *options, "--groups", "workr").refusal
     assert '"workr" is not one of the groups' in error
     assert "worker" in error
+
+
+def test_in_python_a_result_stands_for_its_folder_unless_it_has_choices_of_its_own(here):
+    first, second = runs = [bvf.read_result(name) for name in ("random", "unbiased")]
+    limit = {"no_worse": {"R": 0.9}, "baseline": "unbiased", "as_is": True}
+    compared = [bvf.compare(each).model_dump_json() for each in (runs, ["random", "unbiased"], ".")]
+    assert len(set(compared)) == 1
+    assert bvf.gate(first, **{**limit, "baseline": second}) == bvf.gate("random", **limit)
+    assert bvf.report(first, out="page.html").is_file()
+    assert (bvf.analyse(first), bvf.verify(first)) == (first, [])
+    with pytest.raises(BvfError, match=r"is not the run's own in random \(criterion\)"):
+        bvf.gate(bvf.analyse(first, criterion="linf"), **limit)
+    bvf.analyse(first, criterion="linf", save_as="spare")
+    with pytest.raises(BvfError, match='is not the run\'s own in random \\(kept as "spare"\\)'):
+        bvf.verify(bvf.read_result("random", analysis="spare"))
+    with pytest.raises(BvfError, match="was not stored"):
+        bvf.report(type(first)(**first.model_dump()), out="other.html")

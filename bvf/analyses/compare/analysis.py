@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from pathlib import Path
+from os import PathLike
 from typing import Unpack
 
 import numpy as np
@@ -67,7 +67,7 @@ Tests = dict[str, dict[str, FloatArray]]
 
 
 def compare(
-    runs: Sequence[Measurement | Path | str],
+    runs: PathLike[str] | str | Sequence[Measurement | PathLike[str] | str],
     config: AnalysisConfig | None = None,
     *,
     plugins: Plugins | None = None,
@@ -80,7 +80,8 @@ def compare(
     The result has the figures of each model (such as R), differences with intervals, and possible ranks.
 
     Args:
-        runs: Measurements, folders of runs, or folders that contain such folders; runs of the same topic are compared.
+        runs: Results, measurements, folders of runs, or folders that contain such folders; runs of the same topic are
+            compared.
         config: Configuration of the analysis, the same for all runs; or give its fields as keywords. What it does not
             set is as in the runs' own analyses, which must then agree.
         plugins: Plugins that define criteria; None: the installed ones.

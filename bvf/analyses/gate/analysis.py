@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -30,7 +31,7 @@ NEVER_NEGATIVE = ("shared", "particular", "particular_bias", "particular_volatil
 
 
 def gate(
-    folder: Path | str,
+    folder: PathLike[str] | str,
     config: GateConfig | None = None,
     *,
     plugins: Plugins | None = None,
@@ -54,10 +55,10 @@ def gate(
     Raises:
         BvfError: There is no limit, no finished run, or no such figure; or the baseline is not comparable.
     """
-    config = settings_of(GateConfig, config, choices, "gate")
+    folder, config = Path(folder), settings_of(GateConfig, config, choices, "gate")
     available = plugins or load()
     _check(config)
-    file = reported_in(Path(folder), available)
+    file = reported_in(folder, available)
     if file is not None:
         return gate_of_file(file, config, available)
     chosen = analysis_part(config)

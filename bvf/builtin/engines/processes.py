@@ -155,7 +155,7 @@ def _start(sent: bytes, workers: int, begun: "Synchronized[int]", ends_when_clos
     Thread(target=_end_when_closed, args=(ends_when_closed,), name="end when closed", daemon=True).start()
     with begun.get_lock():
         index, begun.value = begun.value, begun.value + 1
-    _of_this_process.append(_Worker(sent, Share(index, workers, max(1, processors() // workers))))
+    _of_this_process.append(_Worker(sent, Share(index, workers).within(processors())))
 
 
 def _do(task: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,11 +26,12 @@ def rule_of(choices: Choices, kind: type[R]) -> R:
     return choices.criterion
 
 
-def result_by(run: Path | str, config: AnalysisConfig, criterion: str, rule: str, plugins: Plugins) -> Any:
+def result_by(run: PathLike[str] | str, config: AnalysisConfig, criterion: str, rule: str, plugins: Plugins) -> Any:
     """Return the result of a run by a criterion of this package: as in the run, if that is by it and there is no rule.
 
     ``config`` has the other choices.
     """
+    run = Path(run)
     if rule or config_in(run, config, plugins).criterion.partition(":")[0] != criterion:
         config = config.model_copy(update={"criterion": f"{criterion}:{rule}" if rule else criterion})
     return result_in(run, config, plugins)

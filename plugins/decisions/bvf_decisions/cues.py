@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from pathlib import Path
+from os import PathLike
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -94,7 +94,7 @@ class Cues(Analysis[CueResult]):
         return [CueContrasts(result) for result in results]
 
 
-def cues(run: Path | str, rule: str = "", **choices: Unpack[AnalysisKeywords]) -> CueResult:
+def cues(run: PathLike[str] | str, rule: str = "", **choices: Unpack[AnalysisKeywords]) -> CueResult:
     """Return how much of a difference in p of a class each cue brings, such as a first name or a pronoun.
 
     ``run`` is a folder; ``rule`` has ``by=FACTOR``, ``cue=FACTOR`` and ``class=NAME``, joined by commas (empty: as in

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, zip_longest
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -193,7 +194,7 @@ class Asking:
 
 
 def compare_asking(
-    sources: Sequence[Path | str],
+    sources: Sequence[PathLike[str] | str],
     config: AnalysisConfig | None = None,
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
@@ -211,8 +212,9 @@ def compare_asking(
         BvfError: There is no run, a source is nothing of this kind, or there is nothing to compare.
     """
     available, chosen = plugins or load(), config or AnalysisConfig()
-    named = [str(each) for each in sources if not Path(each).exists() or str(each).endswith(TABLE_ENDINGS)]
-    folders, files = _found([Path(each) for each in sources if str(each) not in named], available)
+    given = [fspath(each) for each in sources]
+    named = [each for each in given if not Path(each).exists() or each.endswith(TABLE_ENDINGS)]
+    folders, files = _found([Path(each) for each in given if each not in named], available)
     if not folders:
         raise BvfError("--by asking: no folder has a run", "name one that bvf run wrote, too")
     studies = [Figures.of_run(folder, chosen, available, preferred).study for folder in folders]

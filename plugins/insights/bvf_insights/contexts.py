@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -262,7 +262,7 @@ FIGURES: tuple[Figure, ...] = get_args(Figure)
 
 
 def compare_contexts(
-    runs: Sequence[Path | str | Measurement],
+    runs: Sequence[PathLike[str] | str | Measurement],
     config: AnalysisConfig,
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),

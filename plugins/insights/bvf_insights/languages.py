@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from math import hypot
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -78,7 +78,7 @@ class LanguageComparison(Finding):
 
 
 def compare_languages(
-    runs: Sequence[Path | str | Measurement],
+    runs: Sequence[PathLike[str] | str | Measurement],
     config: AnalysisConfig,
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),

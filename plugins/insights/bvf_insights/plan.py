@@ -3,6 +3,7 @@
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -209,12 +210,12 @@ ROUNDING = 1e-9
 
 
 def plan(  # noqa: PLR0913 - each is a choice of its own
-    folder: Path | str,
+    folder: PathLike[str] | str,
     config: AnalysisConfig | None = None,
     *,
     precision: float = 0.01,
     detect: float = 0.02,
-    against: Path | str = "",
+    against: PathLike[str] | str = "",
     plugins: Plugins | None = None,
     preferred: Sequence[str] = (),
     **choices: Unpack[AnalysisKeywords],
@@ -234,7 +235,7 @@ def plan(  # noqa: PLR0913 - each is a choice of its own
     Raises:
         BvfError: The run cannot be a pilot (the message says why), or a goal is not a number above 0.
     """
-    against, plugins = str(against), plugins or load()
+    folder, against, plugins = Path(folder), fspath(against), plugins or load()
     config = settings_of(AnalysisConfig, config, choices, "plan")
     for name, number in (("--precision", precision), ("--detect", detect)):
         checked_number(number, Goal, name)

@@ -1,6 +1,7 @@
 """Writes a page of finished runs, or a site of many."""
 
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -17,7 +18,7 @@ from bvf_report.site import INDEX, is_page, write_site
 
 
 def report(  # noqa: PLR0913 - each is a choice of its own
-    sources: Path | str | Sequence[Path | str],
+    sources: PathLike[str] | str | Sequence[PathLike[str] | str],
     out: Path | str = "report.html",
     config: AnalysisConfig | None = None,
     *,
@@ -54,7 +55,7 @@ def report(  # noqa: PLR0913 - each is a choice of its own
     Raises:
         BvfError: A folder holds no finished run, the file must not be written, or an option fits none of the runs.
     """
-    read = [Path(each) for each in ([sources] if isinstance(sources, str | Path) else sources)]
+    read = [Path(each) for each in ([sources] if isinstance(sources, str | PathLike) else sources)]
     chosen = settings_of(AnalysisConfig, config, choices, "report")
     if site is not None:
         write_site(Path(site), read, chosen, plugins or load(), dataset=dataset, light=light, force=force)

@@ -1,4 +1,4 @@
-"""Refuses English sentences whose template would lose a negation, or a clause or word that changes the meaning."""
+"""Refuses English sentences whose template would lose a negation, wish or doubt, or what else changes the meaning."""
 
 import re
 from collections.abc import Sequence

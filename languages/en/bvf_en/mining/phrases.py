@@ -1,4 +1,4 @@
-"""Shortens the phrases that depend on an English verb, and leaves out names and numbers."""
+"""Which objects, complements and adverbs of an English verb are kept, shortened, without names and numbers."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""English predicates: one verb or several joined ones, and their dependents."""
+"""English predicates: one verb, or several joined ones."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What the commands of ``bvf factors`` share: options, the checks of outputs, the table, and files that they write."""
+"""What commands of ``bvf factors`` share: how options such as ``--drop`` are read, the table, and outputs."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

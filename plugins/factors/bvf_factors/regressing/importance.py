@@ -1,4 +1,4 @@
-"""Which levels of factors make a model deviate, from a regression of the outcome on all factors."""
+"""Which levels of factors make a model deviate: a regression of the outcome on all factors, with intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

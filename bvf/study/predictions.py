@@ -345,10 +345,12 @@ def read_basis(measurement: Measurement, asked: Asked, margin: Margin, p: FloatA
     """Return p(y | x, c), corrected for errors of reading, and what it rests on; ``p`` is as it was read."""
     kept = np.isin(measurement.record.asked.words, asked.words)
     answers = measurement.answers.of_words(measurement.word_logprobs, kept)
-    counts = answers.counts(p)
+    counts, generation = answers.counts(p), measurement.record.asked.generation
     if counts is None:
         return p, kind_called(measurement.record.asked.reading).basis(answers, margin.of)
     error = answers.summary.error if answers.summary else None
+    if generation and not generation.temperature and error is None:
+        return p, Exact()  # another text would be the same
     vectors = answers.vectors if isinstance(answers, Samples) else None
     matrix, vectors = np.array(error.rates) if error else None, None if vectors is None else margin.of(vectors)
     basis = Counted(counts, matrix, vectors)

@@ -46,6 +46,13 @@ def test_r_and_its_parts_are_those_of_the_distribution_without_the_noise_of_samp
     assert nurse.mean_probabilities["female"] == pytest.approx(0.575, abs=0.02)
 
 
+def test_the_most_probable_text_is_exact(tmp_path):
+    """Every prompt is certain of one class: R is 1, where a random draw of one text may come from an even model."""
+    certain, drawn = (said(tmp_path / f"at-{t}", samples=1, temperature=t) for t in (0.0, 1.0))
+    assert (certain.R, certain.sampled, drawn.R < 0.8) == (1.0, None, True)
+    assert certain.R_bias == bvf.decompose(certain.probabilities()).R_bias
+
+
 def test_what_was_read_is_counted_and_said(tmp_path):
     result = said(tmp_path / "run", groups=("nurse", "cio"), samples=10)
     told = result.texts

@@ -110,6 +110,12 @@ class CandidateMass(Record):
     """Figures are doubtful where the mean is below it."""
     SMALLEST_SHOWN: ClassVar[float] = 0.0001
 
+    def times(self, share: float) -> "CandidateMass":
+        """Return the mass of some of the words, which have this share of it."""
+        formats = {name: mean * share for name, mean in self.by_format.items()}
+        amounts = {name: getattr(self, name) * share for name in ("mean", "quantile_05", "quantile_25")}
+        return self.model_copy(update={**amounts, "by_format": formats})
+
     @classmethod
     def in_percent(cls, share: float) -> str:
         """Return a share of the probability as text in percent. Small ones have more digits.

@@ -8,7 +8,7 @@ from bvf.domain.measurement import MeasuredModel, Measurement
 from bvf.interfaces.analysis import Choices
 from bvf.measuring.kind import as_read, kind_called
 from bvf.results.result import ResultBase
-from bvf.study.candidate_mass import notes_of, warnings_of
+from bvf.study.candidate_mass import mass_of_words, notes_of, warnings_of
 from bvf.study.predictions import Predictions, chosen_groups, selection_of
 from bvf.study.uncertainty import Uncertainty, few_units, uncertainty_of
 
@@ -100,7 +100,9 @@ def common_to_all(measurement: Measurement, predictions: Predictions, choices: C
     few = few_units(uncertainty)
     notes += [] if model.wording == "bare" else [_on_chat(model)]
     if asked.words != record.asked.words:
-        notes.append("only some of the words count; the candidate mass is that of all words that were asked")
+        notes.append(
+            "only some of the words count; their candidate mass is that of all words, times their mean share of it"
+        )
     if predictions.missing:
         why = "no sample is a candidate word" if model.samples else "every candidate word has probability 0"
         why = "no text was read" if "texts" in told else why
@@ -133,13 +135,13 @@ def common_to_all(measurement: Measurement, predictions: Predictions, choices: C
         **asked.drawn,
         **told,
         "reader": choices.reader.name if choices.reader else "",
-        "candidate_mass": record.check.candidate_mass,
+        "candidate_mass": mass_of_words(measurement, asked),
     }
     return Contribution(
         fields=fields,
         uncertainty=dict(uncertainty),
         notes=tuple(notes),
-        warnings=(*warnings_of(record), *([few] if few and uncertainty.unit != "template" else [])),
+        warnings=(*warnings_of(measurement, asked), *([few] if few and uncertainty.unit != "template" else [])),
     )
 
 

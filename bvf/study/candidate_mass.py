@@ -1,15 +1,30 @@
 """Sentences on whether figures can be trusted, from candidate mass, text that was not read, and rounding errors."""
 
+import numpy as np
+
+from bvf.domain.asked import Asked
 from bvf.domain.generation import Generation
-from bvf.domain.measurement import CandidateMass, MeasurementRecord
+from bvf.domain.measurement import CandidateMass, Measurement, MeasurementRecord
 
 
-def warnings_of(record: MeasurementRecord) -> list[str]:
-    """Return what makes the figures of a measurement doubtful: too little candidate mass, and text not read."""
-    generation = record.asked.generation
-    low, unread = low_mass(record.check.candidate_mass, generation), unread_warning(record)
+def mass_of_words(measurement: Measurement, asked: Asked) -> CandidateMass | None:
+    """Return the candidate mass of the words of ``asked``: that of all measured words, times their mean share of it."""
+    mass, every = measurement.record.check.candidate_mass, measurement.record.asked
+    if mass is None or measurement.word_logprobs is None or asked.words == every.words:
+        return mass
+    p = np.exp(measurement.word_logprobs, dtype=np.float64)
+    total, counting = p.sum(axis=2), p[..., np.isin(every.words, asked.words)].sum(axis=2)
+    known, weights = total > 0.0, np.broadcast_to(every.context_weights, total.shape)
+    return mass.times(float(np.average(counting[known] / total[known], weights=weights[known])) if known.any() else 0.0)
+
+
+def warnings_of(measurement: Measurement, asked: Asked | None = None) -> list[str]:
+    """Return what makes figures doubtful: too little candidate mass of the words of ``asked``, and text not read."""
+    record = measurement.record
+    mass, generation = mass_of_words(measurement, asked or record.asked), record.asked.generation
+    low, unread = low_mass(mass, generation), unread_warning(record)
     what = "words that this model would hardly say here" if generation is None else "the few texts that tell a class"
-    warnings = [f"{low}: the figures describe {what}"] if low else _in_formats(record.check.candidate_mass, what)
+    warnings = [f"{low}: the figures describe {what}"] if low else _in_formats(mass, what)
     return [*warnings, unread] if unread else warnings
 
 

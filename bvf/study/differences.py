@@ -24,9 +24,9 @@ SAME = 1e-6
 def noted_differences(measurements: Sequence[Measurement], models: Sequence[Study]) -> tuple[str, ...]:
     """Return notes on models that are compared: what makes figures doubtful, and where runs differ or are equal."""
     notes = list(models[0].predictions.notes)
-    whole = {each.run_name: each.record for each in (replace(each, format="") for each in measurements)}
-    for name, record in whole.items():
-        notes += [f"{name}: {warning}" for warning in warnings_of(record)]
+    whole = {each.run_name: each for each in (replace(each, format="") for each in measurements)}
+    for name, measurement in whole.items():
+        notes += [f"{name}: {warning}" for warning in warnings_of(measurement, models[0].predictions.asked)]
     notes += _equal_models(models)
     scored = [each for each in measurements if each.answers.way != "texts"]
     if len({each.record.model.tolerance for each in scored}) > 1:

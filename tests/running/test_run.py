@@ -3,6 +3,7 @@
 import gc
 import json
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -173,17 +174,21 @@ def test_what_cannot_be_measured_is_refused(config, tmp_path, monkeypatch, choic
 def test_low_candidate_mass_is_a_warning(mean, said):
     mass = CandidateMass(prompts=1, mean=mean, quantile_05=0.0, quantile_25=0.0)
     check = ScoreCheck(first_prompt="The nurse", first_prompt_ids=None, batch_deviation=0.0, candidate_mass=mass)
-    warning = warnings_of(small_measurement().record.model_copy(update={"check": check}))
+    measurement = small_measurement()
+    record = measurement.record.model_copy(update={"check": check})
+    warning = warnings_of(replace(measurement, record=record))
     assert len(warning) == 1
     assert f"the compared words have {said} of the probability" in warning[0]
 
 
 def test_candidate_mass_is_measured_on_all_prompts_if_asked(config):
-    assert bvf.run(config()).warnings == ()
-    words = {"male": ("he",), "female": ("she",)}
+    words, every = {"male": ("he",), "female": ("she",)}, bvf.run(config(mass_sample="all"))
+    assert (every.warnings, every.candidate_mass.mean > 0.04) == ((), True)
     low = bvf.run(config(words=words, out=config().out + "-low", mass_sample="all"))
     assert low.candidate_mass.mean < 0.04
     assert low.candidate_mass.prompts == low.prompts
+    fewer = bvf.analyse(every.folder, words=words)
+    assert fewer.candidate_mass.mean == pytest.approx(low.candidate_mass.mean, rel=0.05)
 
 
 @pytest.mark.parametrize(

@@ -148,8 +148,7 @@ def _low_mass(source: Figures | Baseline) -> str:
         ours, theirs = source.both
         parts = (_low_mass(ours), f"in the baseline {low}" if (low := _low_mass(theirs)) else "")
         return " and ".join(filter(None, parts))
-    record = source.study.measurement.record
-    return low_mass(record.check.candidate_mass, record.asked.generation)
+    return low_mass(source.result.candidate_mass, source.result.generation)
 
 
 def _warnings(run: Figures, baseline: Baseline | None) -> tuple[str, ...]:

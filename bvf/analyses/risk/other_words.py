@@ -15,6 +15,7 @@ from bvf.files.folder import OTHER_WORDS, Folder, run_at
 from bvf.interfaces.section import Section
 from bvf.results.contribution import NOTHING, Contribution
 from bvf.stats.comparing.other_words import FEWEST_SETS, WORDS_PER_CLASS, InPrompts, sets_of_words
+from bvf.study.candidate_mass import mass_of_words
 from bvf.study.found import read_measurement
 from bvf.study.sample import sample_of
 from bvf.study.study import Study
@@ -125,7 +126,7 @@ def _compared(study: Study, others: Measurement) -> tuple[Contribution, dict[str
     weights = weights / weights.sum()
     shares = predictions.group_weights @ np.einsum("xcn,c->xn", q, weights)
     sets = sets_of_words(shares, len(predictions.classes))
-    masses = [each.check.candidate_mass for each in (study.measurement.record, record)]
+    masses = [mass_of_words(study.measurement, predictions.asked), record.check.candidate_mass]
     words = record.asked.words
     if len(words) < (fewest := WORDS_PER_CLASS * len(predictions.classes)):
         raise BvfError(f"there are {len(words)}, and a standard for {len(predictions.classes)} classes takes {fewest}")

@@ -242,7 +242,9 @@ def compare_asking(
             WayValue(way=each.name, group=group, value=value) for each in askings for group, value in each.mean.items()
         ),
         warnings=tuple(
-            f"{each.measurement.run_name}: {why}" for each in studies for why in warnings_of(each.measurement.record)
+            f"{each.measurement.run_name}: {why}"
+            for each in studies
+            for why in warnings_of(each.measurement, each.predictions.asked)
         ),
     )
 

@@ -304,7 +304,7 @@ def contexts_by_choices(
             f"{model}, {name}: {warning}"
             for name, by_model in crossed.items()
             for model, each in by_model.items()
-            for warning in warnings_of(each.record)
+            for warning in warnings_of(each, each.record.asked.with_words(choices.words))
         ),
         sets=tuple(
             ContextSetRisk(

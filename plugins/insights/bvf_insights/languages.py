@@ -116,7 +116,7 @@ def compare_languages(
         scale=choices.scale,
         reference=choices.reference,
         level=choices.level,
-        warnings=tuple(f"{each.record.asked.language}: {why}" for each in measured for why in warnings_of(each.record)),
+        warnings=tuple(f"{each.record.asked.language}: {why}" for each in measured for why in warnings_of(each)),
         risks=(risks[0], risks[1]),
         order=_order(leans, risks, choices.level),
         leans=tuple(leans),

@@ -207,7 +207,7 @@ def _control(folder: Folder, first: _Side, plugins: Plugins) -> ControlResult:
         intervals=intervals,
         undefined=theirs.undefined,
         groups=_groups(first, second),
-        warnings=tuple(warnings_of(control.record)),
+        warnings=tuple(warnings_of(control)),
         as_templates=of_templates,
     )
 

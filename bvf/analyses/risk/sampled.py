@@ -17,7 +17,7 @@ from bvf.stats.sampling.samples import ContextSample
 from bvf.study.study import PARTICULAR, RISK, Averages, Names, Study
 from bvf.study.uncertainty import Interval
 from bvf.tables.quantities import listed
-from bvf.tables.words import between
+from bvf.tables.words import between, counted
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,10 @@ def sampling_of(study: Study, figures: Contribution, error: Doubt) -> tuple[Cont
         return NOTHING, lambda name, interval, x: interval
     mean_hits = float(answers.hits[answers.hits > 0].mean())
     of_words = study.measurement.answers.way == "words"
-    what, counted = ("continuations", "are a candidate word") if of_words else ("texts", "were read")
+    what, hit = ("continuation", "are a candidate word") if of_words else ("text", "were read")
     estimated = "the share of classes among" if answers.each is None else "estimated from"
     note = (
-        f"sampled: p is {estimated} {record.model.samples} {what} per prompt, of which {mean_hits:.1f} {counted} on "
+        f"sampled: p is {estimated} {counted(record.model.samples, what)} per prompt, of which {mean_hits:.1f} {hit} on "
         "average"
     )
     if study.holds_noise:
@@ -117,7 +117,7 @@ def _by_sampling(study: Study, answers: Answers, parts: Sequence[Averages], mean
     again = [study.parts(sample, each) for each in answers.drawn_again()]
     for part, drawn in zip(parts, zip(*again, strict=True), strict=True):
         noisy, others = _noisy(part), list(map(_noisy, drawn))
-        totals = np.stack([each.cross_fit_totals for each in others]) @ p_x
+        totals = np.stack([each.lower(p_x) for each in others])
         of_means = np.stack([each.of_means for each in others]) @ p_x
         noise = [float(each.std(ddof=1)) for each in (totals, of_means, totals - of_means)]
         by_shares = dict(zip(part.names, map(float, noisy.by_shares(p_x)), strict=True))

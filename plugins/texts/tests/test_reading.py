@@ -50,6 +50,7 @@ def test_the_most_probable_text_is_exact(tmp_path):
     """Every prompt is certain of one class: R is 1, where a random draw of one text may come from an even model."""
     certain, drawn = (said(tmp_path / f"at-{t}", samples=1, temperature=t) for t in (0.0, 1.0))
     assert (certain.R, certain.sampled, drawn.R < 0.8) == (1.0, None, True)
+    assert drawn.sampled.errors["R"] > 0.0
     assert certain.R_bias == bvf.decompose(certain.probabilities()).R_bias
 
 

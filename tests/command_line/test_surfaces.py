@@ -9,11 +9,11 @@ import random
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 from helpers.fixtures import TOY
+from helpers.served import Says, served
 
 import bvf
 from bvf import ContextSet, Template
@@ -170,38 +170,24 @@ def test_a_title_names_the_distractors(command, runs):
 SAYS = (" he said", " he was", " she said", " it")
 
 
-class Coins(BaseHTTPRequestHandler):
+MISSING = (404, {"detail": "Not Found"})
+
+
+class Coins(Says, BaseHTTPRequestHandler):
     def do_GET(self):
-        self.say({"data": [{"id": MODEL}]} if self.path == "/v1/models" else None)
+        self.say(*((200, {"data": [{"id": MODEL}]}) if self.path == "/v1/models" else MISSING))
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         if self.path != "/v1/completions" or "logprobs" in body:
-            return self.say(None)
+            return self.say(*MISSING)
         coin = random.Random(f"{body.get('seed')} {body['prompt']}")
         texts = [coin.choice(SAYS) for _ in range(body["n"])]
-        return self.say({"choices": [{"index": index, "text": text} for index, text in enumerate(texts)]})
-
-    def say(self, answer):
-        data = json.dumps(answer or {"detail": "Not Found"}).encode()
-        self.send_response(200 if answer else 404)
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_):
-        pass
+        return self.say(200, {"choices": [{"index": index, "text": text} for index, text in enumerate(texts)]})
 
 
 @contextmanager
 def coins_served():
     """Serve sampled continuations without a model, drawn by the prompt and the seed; yield the address of the API."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Coins)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
+    with served(Coins) as server:
         yield f"http://127.0.0.1:{server.server_port}/v1"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -78,8 +78,8 @@ def sampling_of(study: Study, figures: Contribution, error: Doubt) -> tuple[Cont
     what, hit = ("continuation", "are a candidate word") if of_words else ("text", "were read")
     estimated = "the share of classes among" if answers.each is None else "estimated from"
     note = (
-        f"sampled: p is {estimated} {counted(record.model.samples, what)} per prompt, of which {mean_hits:.1f} {hit} on "
-        "average"
+        f"sampled: p is {estimated} {counted(record.model.samples, what)} per prompt, of which {mean_hits:.1f} {hit} "
+        "on average"
     )
     if study.holds_noise:
         noisy = listed(RISK[0], RISK[2])

@@ -2,15 +2,15 @@
 
 import bz2
 import gzip
-import threading
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 
 import fsspec
 import pytest
 from bvf_mining.corpus import Corpus
 from bvf_mining.remote import public
 from helpers.corpus import jsonl, named, parquet, read, refused, zst
+from helpers.served import Says, served
 
 TEXTS = [f"The nurse said that {n} left." for n in range(200)]
 PAGES = (f"<page><title>P</title><ns>0</ns><revision><text>{text}</text></revision></page>" for text in TEXTS)
@@ -23,11 +23,8 @@ FILES = {
 }
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """Says nothing, and ends too early where the path says so."""
-
-    def log_message(self, *_):
-        pass
+class Quiet(Says, SimpleHTTPRequestHandler):
+    """Ends too early where the path says so."""
 
     def do_GET(self):
         if not self.path.startswith("/short/"):
@@ -54,11 +51,8 @@ def web(tmp_path_factory):
         (folder / name).write_bytes(content)
     (folder / "a.pdf").write_bytes(b"no corpus")
     (folder / "cut.jsonl.zst").write_bytes(FILES["a.jsonl.zst"][:-20])
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with served(partial(Quiet, directory=folder)) as server:
+        yield f"http://127.0.0.1:{server.server_port}"
 
 
 @pytest.fixture

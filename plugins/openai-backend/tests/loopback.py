@@ -3,11 +3,12 @@
 import json
 import ssl
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 
 import torch
+from helpers.served import Says, served
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 FOLDER = Path(__file__).parents[3] / "languages" / "en" / "bvf_en" / "models" / "en-causal"
@@ -273,7 +274,7 @@ def most_probable(logp, number):
     return sorted(range(len(logp)), key=lambda token: -logp[token])[:number]
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(Says, BaseHTTPRequestHandler):
     """Passes requests to ``server.loopback``, and sends its answers."""
 
     protocol_version = "HTTP/1.1"
@@ -301,35 +302,14 @@ class Handler(BaseHTTPRequestHandler):
             path = self.path.partition("?")[0]
             self.say(*loopback.twist(path, loopback.answer(path, body)))
 
-    def say(self, status, answer, headers=None):
-        text = answer if isinstance(answer, str | bytes) else json.dumps(answer)
-        data = text if isinstance(text, bytes) else text.encode()
-        self.send_response(status)
-        for name, value in {"Content-Length": str(len(data)), **(headers or {})}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_):
-        pass
-
 
 @contextmanager
 def serving(loopback, certificate=None):
     """Serve, and yield the address of the API. With a certificate and its key, over TLS."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    server.loopback = loopback
-    if certificate:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(*certificate)
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-        server.handle_error = lambda *_: None
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
+    with served(Handler, loopback=loopback, daemon_threads=True) as server:
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+            server.handle_error = lambda *_: None
         yield f"{'https' if certificate else 'http'}://127.0.0.1:{server.server_port}/v1"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

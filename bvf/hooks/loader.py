@@ -178,6 +178,7 @@ class _Loader:
             self._register(module, replace(owner, version=str(getattr(module, "__version__", ""))))
         if spec in self.broken:
             hint = "" if _is_file(spec) else nearest(spec, sorted(self.owners))
+            hint = "it is a folder: bvf verify checks that of a run" if Path(spec).is_dir() else hint
             raise PluginError(f"--plugin {spec}: {self.broken[spec]}", hint)
 
     def _register(self, module: ModuleType, owner: Owner) -> None:

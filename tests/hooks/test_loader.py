@@ -400,6 +400,8 @@ def test_a_file_that_is_not_a_plugin_is_refused_with_what_is_wrong_in_it(tmp_pat
     with pytest.raises(PluginError) as error:
         load(extra=["./p.py"])
     assert (error.value.message, error.value.hint) == (f"--plugin ./p.py: {message}", "")
+    with pytest.raises(PluginError, match="hint: it is a folder: bvf verify checks that of a run"):
+        load(extra=[tmp_path])
     os.mkfifo(tmp_path / "pipe.py")
     with pytest.raises(ImportError, match="is not a file"):
         module_of(str(tmp_path / "pipe.py"))

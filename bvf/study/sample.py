@@ -9,8 +9,7 @@ from bvf.domain.variants.placebo import ORIGIN
 from bvf.errors import BvfError
 from bvf.interfaces.analysis import Choices
 from bvf.interfaces.criterion import Criterion, KnowledgeCriterion
-from bvf.stats.comparing.planning import FEWEST
-from bvf.stats.sampling.samples import ContextSample, DrawnFrom, Unit
+from bvf.stats.sampling.samples import FEWEST, ContextSample, DrawnFrom, Unit
 from bvf.tables.quantities import symbol
 
 WHOLE = 1e-9

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 
 from bvf.analyses.risk.result import GroupRisk, Result, Side
-from bvf.arrays import FloatArray
+from bvf.arrays import FloatArray, missing
 from bvf.interfaces.analysis import View
 from bvf.stats.comparing.adjusting import holm
 from bvf.study.study import Study
@@ -67,8 +67,8 @@ def _highest(of_class: dict[str, float], group: GroupRisk) -> str:
 def sides_of(study: Study) -> tuple[Side, ...]:
     """Count the groups that lean to each class. For two classes, also count those whose lean is significant.
 
-    ``surely`` is None where contexts are not a sample, or with more than two classes. Classes to which no group leans
-    are left out.
+    ``surely`` is None where contexts are not a sample, or with more than two classes; a group with an answer in too few
+    contexts is not sure. Classes to which no group leans are left out.
     """
     predictions, classes = study.predictions, study.predictions.classes
     groups = list(predictions.of_each_group())
@@ -82,7 +82,9 @@ def sides_of(study: Study) -> tuple[Side, ...]:
     sampled = predictions.sampled_leans if study.criterion.curvature != "neither" else None
     sure = None
     if sampled and len(classes) == 2:
-        sure = holm(sampled[0].sample.p_values(lean[:, 0], sampled[0].influences[0])) < 1.0 - study.choices.level
+        sample, known = sampled[0].sample, ~missing(predictions.probabilities)
+        p_values = np.where(sample.enough(known), sample.p_values(lean[:, 0], sampled[0].influences[0]), 1.0)
+        sure = holm(p_values) < 1.0 - study.choices.level
     return tuple(
         Side(name=name, groups=int(leaning.sum()), surely=None if sure is None else int((leaning & sure).sum()))
         for y, name in enumerate(classes)

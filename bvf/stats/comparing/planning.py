@@ -13,12 +13,10 @@ from typing import ClassVar
 from bvf.arrays import FloatArray
 from bvf.stats.comparing.comparison import POWER as POWER
 from bvf.stats.figures.quantiles import student_quantile
-from bvf.stats.sampling.samples import ContextSample, WithOneMore
+from bvf.stats.sampling.samples import FEWEST, ContextSample, WithOneMore
 
 MOST = 10**8
 """A need of more contexts or occurrences than this counts as unreachable."""
-FEWEST = 12
-"""The fewest units (contexts, occurrences) for which there are intervals: for fewer none was tested."""
 NO_VARIANCE = 1e-24
 ABOUT = 1.001
 """Two numbers are about the same if one is at most this many times the other."""

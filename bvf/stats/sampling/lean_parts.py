@@ -38,7 +38,8 @@ def mean_of_groups(p: FloatArray, group_weights: FloatArray) -> FloatArray:
 class LeanParts:
     """The parts of p(y | x, c).
 
-    Methods return a figure and the ends of its interval, shape (3, ...); the ends are NaN where contexts are no sample.
+    Methods return a figure and the ends of its interval, shape (3, ...); the ends are NaN where contexts are no sample,
+    or few have an answer for neutral subjects.
 
     Args:
         probabilities: p, shape (X, C, Y); NaN where it is missing.
@@ -73,8 +74,11 @@ class LeanParts:
 
     @property
     def associations(self) -> FloatArray:
-        """The association a of each group, (3, X, Y)."""
-        return self._estimate(*self._associations)
+        """The association a of each group, (3, X, Y); one that is known in few contexts has no ends."""
+        found = self._estimate(*self._associations)
+        if self.sample is not None:
+            found[1:, ~self.sample.enough(~missing(self.rest))] = np.nan
+        return found
 
     @property
     def association(self) -> FloatArray:
@@ -175,7 +179,7 @@ class LeanParts:
         return np.sqrt(np.maximum(self._estimate(variance, influence, error), 0.0))
 
     def _estimate(self, value: FloatArray, influence: FloatArray, error: FloatArray | None = None) -> FloatArray:
-        if self.sample is None:
+        if self.sample is None or not self.sample.enough(~missing(self.neutral)):
             return np.stack([value, *np.full((2, *np.shape(value)), np.nan)])
         below, above = self.sample.margins(influence, self.level)
         reach = self._errors(influence) if error is None else error

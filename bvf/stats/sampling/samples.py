@@ -28,6 +28,8 @@ NO_ERROR = 1e-8
 """A standard error below this is rounding (also of difference quotients): all contexts agree."""
 NO_VARIANCE = NO_ERROR**2
 NO_SKEWNESS = 1e-9
+FEWEST = 12
+"""The fewest units (contexts, occurrences) for which there are intervals: for fewer none was tested."""
 MOST_OF_A_KIND = 10**9
 """numpy draws parts of exactly equal size for fewer occurrences than this."""
 
@@ -78,6 +80,12 @@ class ContextSample:
         drawn = np.random.default_rng(0).poisson(1.0, (len(of_templates), cls.RESAMPLES))
         sample = cls(weights, "document", weights[:, np.newaxis] * drawn[places], max(round(effective), 2))
         return sample, effective >= cls.FEWEST_TEMPLATES
+
+    def enough(self, there: BoolArray) -> BoolArray:
+        """Whether answers in a mask of contexts, (..., C), are enough for an interval: in all, or in `FEWEST`."""
+        drawn = self.counts > 0.0
+        number = (there & drawn).sum(axis=-1)
+        return np.asarray((number >= FEWEST) | (number == drawn.sum()))
 
     def only(self, kept: BoolArray) -> "ContextSample":
         """Return the sample restricted to the contexts in the mask ``kept``, shape (C,)."""

@@ -7,18 +7,23 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from helpers.made_alike import GROUPS, by_samples
+from helpers.made_alike import GROUPS, by_samples, measured
 from rich.cells import cell_len
 from rich.console import Console
 from scipy.stats import t as student
 
 import bvf
 from bvf.analyses.risk.analysis import RiskAnalysis
+from bvf.analyses.risk.leans import sides_of
 from bvf.analyses.risk.other_words import OtherWords, WordSet
 from bvf.analyses.risk.sentences import changes_of_side, if_alike, leans
 from bvf.analyses.risk.verdict import verdicts
+from bvf.hooks.loader import load
 from bvf.interfaces.analysis import View
 from bvf.results.sections import result_sections
+from bvf.study.choices import prepared
+from bvf.study.config import AnalysisConfig
+from bvf.study.study import Study
 from bvf.study.uncertainty import Uncertainty
 from bvf.tables.terminal import Drawn
 
@@ -248,6 +253,11 @@ def test_groups_that_lean_to_a_class_surely_are_counted_in_the_title(whole):
     most, other = counted.groups()[:3], counted.groups()[3:]
     for number, name, of_them in (most, other):
         assert 0 <= surely[name] == int(of_them) <= int(number)
+    p = np.full((2, 20, 2), [0.9, 0.1])
+    p[1, 11:] = np.nan  # an answer in 11 contexts
+    made = measured("few", p, groups=("nurse", "poet"))
+    (male,) = sides_of(Study.of(made, prepared(AnalysisConfig(), made.record.asked, load())[1]))
+    assert (male.groups, male.surely) == (2, 1)
 
 
 def test_a_group_that_leans_to_none_is_counted_apart(result):

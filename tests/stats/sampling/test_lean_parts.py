@@ -126,6 +126,9 @@ def test_figures_of_a_sample_are_what_a_plain_computation_gives():
     assert parts.spread_of_contexts[0] == pytest.approx(n[:, 0].std(ddof=1))
     d = p[..., 0] - n[:, 0]
     assert parts.spread_of_rest[0] == pytest.approx(np.sqrt(d.var(axis=1, ddof=1).mean()))
+    p[0, :4], p[1, :3] = np.nan, np.nan  # 11 and 12 contexts with an answer
+    ends = made(p, n, sample=ContextSample(np.ones(contexts))).associations[1:]
+    assert np.isnan(ends).all(axis=(0, 2)).tolist() == np.isnan(ends).any(axis=(0, 2)).tolist() == [True, False, False]
 
 
 def test_what_a_group_adds_to_the_mean_of_the_groups_has_the_ends_of_a_plain_bootstrap():

@@ -327,17 +327,16 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
     there = ~np.isnan(chosen.probabilities).any(axis=2)
     answered: BoolArray = np.any(there & (chosen.context_weights > 0), axis=1)
     if not answered.any():
-        model = measurement.record.model
+        model, none = measurement.record.model, "so no group has an answer"
+        if measurement.answers.way == "texts":
+            raise BvfError(f"{model.name}: {why_missing(measurement)}, {none}", "choose other groups or another reader")
         sentences = ", or read its sentences: --reading generated" if model.samples else ""
         hint = f"choose other words with --words, or another model{sentences}"
         if 0 < len(others := _words_with_a_probability(measurement)) <= FEW:
             only = f"of all words that were asked, it gives a probability to {in_a_list(others)} only"
             hint = f"{only}: choose these with --words, or ask it about your words alone: bvf run --words"
-        raise BvfError(
-            f"{model.name} gives every candidate word the probability 0 in every prompt, so no group has an answer",
-            hint,
-        )
-    predictions = _without(chosen, answered, "as every candidate word has probability 0 in all their prompts")
+        raise BvfError(f"{model.name} gives every candidate word the probability 0 in every prompt, {none}", hint)
+    predictions = _without(chosen, answered, f"as {why_missing(measurement)} in all their prompts")
     return replace(predictions, group_weights=_summing_to_1(predictions.group_weights), missing=int((~there).sum()))
 
 
@@ -355,6 +354,14 @@ def read_basis(measurement: Measurement, asked: Asked, margin: Margin, p: FloatA
     matrix, vectors = np.array(error.rates) if error else None, None if vectors is None else margin.of(vectors)
     basis = Counted(counts, matrix, vectors)
     return (p if matrix is None and vectors is None else on_simplex(basis.unclipped(p))), basis
+
+
+def why_missing(measurement: Measurement) -> str:
+    """Return what makes p of a prompt missing in this measurement."""
+    if measurement.answers.way == "texts":
+        return "no text was read"
+    sampled = measurement.record.model.samples
+    return "no sample is a candidate word" if sampled else "every candidate word has probability 0"
 
 
 def _words_with_a_probability(measurement: Measurement) -> list[str]:

@@ -387,7 +387,8 @@ def _beside_words(result: Result) -> list[str]:
 def _about_spreads(result: Result) -> list[str]:
     """A sentence on the standard deviations, or on why there are none."""
     if result.parts_of_lean is None:
-        return ["What contexts add is not known, as no neutral subjects were asked."]
+        why = "of neutral subjects no answer can be used" if result.why_no_parts else "no neutral subjects were asked"
+        return [f"What contexts add is not known, as {why}."]
     spread = "standard deviation" if _are_two(result) else "root mean square of classes"
     return [f"sd: {spread}."] if _spreads(result) else []
 

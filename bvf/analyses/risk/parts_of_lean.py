@@ -26,6 +26,8 @@ OF_NEUTRAL = (
     *("association", "associations", "from_mean"),
 )
 """The fields of a result and of its groups that are null where neutral subjects were not asked."""
+NOT_COMPUTED = "parts of the lean not computed: "
+"""How a note begins that says why answers for neutral subjects, which were asked, cannot be used."""
 ROUNDED = 6
 """Decimals of an association; without it one of -1e-17 would be printed as -0.0."""
 LEGEND = (
@@ -134,7 +136,7 @@ def parts_of_lean(study: Study) -> tuple[Contribution, Intervals]:
             return NOTHING, none
         return _as_fields(*_parts(study, None))
     except BvfError as error:
-        return Contribution(notes=(f"parts of the lean not computed: {error.message}",)), none
+        return Contribution(notes=(f"{NOT_COMPUTED}{error.message}",)), none
 
 
 def _parts(study: Study, answers: NeutralAnswers | None) -> tuple[PartsOfLean, list[list[Part]]]:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from bvf.analyses.risk.controls.result import ControlResult
 from bvf.analyses.risk.other_words import OtherWords
-from bvf.analyses.risk.parts_of_lean import Part, PartsOfLean, parts_section
+from bvf.analyses.risk.parts_of_lean import NOT_COMPUTED, Part, PartsOfLean, parts_section
 from bvf.domain.numbers import Amount, Count, Finite, Record, Share
 from bvf.domain.scale import Scale
 from bvf.errors import BvfError
@@ -312,16 +312,22 @@ class Result(ResultBase):
         return self.parts_of_lean is not None and self.parts_of_lean.neutral == "subjects"
 
     @property
+    def why_no_parts(self) -> str:
+        """Why answers for neutral subjects cannot be used; empty: they can, or these were not asked."""
+        return next((note.removeprefix(NOT_COMPUTED) for note in self.notes if note.startswith(NOT_COMPUTED)), "")
+
+    @property
     def lean_section(self) -> Section:
-        """A table of the parts of its predictions; where neutral subjects were not asked, a sentence on how to."""
+        """A table of the parts of its predictions, or a sentence on why there are none."""
         if self.parts_of_lean is not None:
             return parts_section(f"{name_of(self)}: parts of the lean", self.parts_of_lean, self.uncertainty.level)
         asking = command_for_neutral(self.topic, self.language, self.model_path or self.model, self.folder)
-        why = (
-            "Default, association and what contexts add are not known: neutral subjects were not asked. If the topic "
-            f"names some, `{asking}`, with the other options of the run but --precision, asks them and nothing else"
+        why = self.why_no_parts or (
+            f"neutral subjects were not asked. If the topic names some, `{asking}`, with the other options of the run "
+            "but --precision, asks them and nothing else"
         )
-        return Section(f"{name_of(self)}: no parts of the lean", (), (), notes=[why])
+        unknown = f"Default, association and what contexts add are not known: {why}"
+        return Section(f"{name_of(self)}: no parts of the lean", (), (), notes=[unknown])
 
     @property
     def is_sampled(self) -> bool:

@@ -6,6 +6,7 @@ as a stereotype of a group then.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,7 +73,8 @@ def measure_controls(
         progress.begin_next()
         measurement = measure_plan(plan, plugins, progress, loading=loading)
         if measurement.folder is not None:
-            kept_result(measurement.folder, control.analysis.run(measurement, control.choices))
+            with suppress(BvfError):  # the result of the run says why a control is not shown
+                kept_result(measurement.folder, control.analysis.run(measurement, control.choices))
 
 
 def controls_of(

@@ -123,7 +123,9 @@ def read_by(result):
 
 def test_the_share_that_was_read_is_told_for_each_format(tmp_path):
     (tmp_path / "mine.toml").write_text('[bare]\n[minutes]\ntext = "Minutes: [template]"\n')
-    result = said(tmp_path / "run", number=4, formats=str(tmp_path / "mine.toml"), samples=4)
+    result = said(tmp_path / "run", number=4, formats=str(tmp_path / "mine.toml"), samples=4, controls=True)
+    assert result.controls == ()  # of them no text is read
+    assert sum(note.startswith("control ") and "reads no class in any text" in note for note in result.notes) == 3
     mass = result.candidate_mass
     assert list(mass.by_format) == ["bare", "minutes"]
     assert mass.mean == pytest.approx(np.mean(list(mass.by_format.values())))

@@ -173,6 +173,7 @@ def test_answers_of_another_run_are_refused_in_a_note(older, run_of, tmp_path):
     shutil.copytree(run_of(model="toy:alike").folder / "prior", folder / "prior")
     mixed = bvf.analyse(folder, criterion="lk:2")
     assert mixed.parts_of_lean is None
+    assert "are not known: " + mixed.why_no_parts in mixed.lean_section.notes[0]
     assert any("parts of the lean not computed" in note and "another measurement" in note for note in mixed.notes)
 
 

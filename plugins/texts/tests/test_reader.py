@@ -4,7 +4,7 @@ import pytest
 from bvf_texts.reader import Unread
 from helpers.labelled_texts import labelled, reading_of
 
-CASES = [(language, *each) for language in ("en", "zh") for each in labelled(f"refusals.{language}")]
+CASES = [(language, *each) for language in ("en", "es", "zh") for each in labelled(f"refusals.{language}")]
 
 
 @pytest.mark.parametrize(("language", "label", "text"), CASES)

@@ -38,7 +38,13 @@ SAID = (
 IN_ENGLISH = rf"(?i:\b(?:{SAID})\b)"
 IN_CHINESE = r"(?:答案|选择|选项|选|所以|因此|那就|倾向于?|只剩|是|为)(?:应该|应当|应|会)?(?:了|是|为|选)?"
 IS = r"(?:(?i:is|option|letter|(?:would|should|must|has to|seems to|appears to|will|may|might|could) be)\b)?"
-STATED = re.compile(rf"(?:{IN_ENGLISH}{MARKS}{IS}|{IN_CHINESE}){MARKS}{IS}{MARKS}({ALONE})")
+GOES_ON = (
+    "is|was|will|(?:w|c|sh)ould|may|might|must|can|has|seems|appears|fits|makes|sounds|means|applies|matches|because|as"
+    "|since|for|and|or|over|rather|instead|not|given|here|in|it|if|with|but|by|due|from|on|to|than|then|that|based|only"
+)
+NO_WORD = rf"(?<!I(?=\s+[a-z]))(?<!A(?=\s+(?!(?:{GOES_ON})\b)[a-z]))"
+"""After a letter: it is neither the pronoun in *So I choose B* nor the article in *The answer is: A woman*."""
+STATED = re.compile(rf"(?:{IN_ENGLISH}{MARKS}{IS}|{IN_CHINESE}){MARKS}{IS}{MARKS}({ALONE}){NO_WORD}")
 """A letter that is said to be the answer: *The answer is B*, *I choose (A)*, *so A*, 答案是B, 选A."""
 ENDS = r"[\s\"\u201d\u300d]*(?:[.:,;!)\]}'\u300b\u3011。、]|$|\n|(?:is|it is)\b|是|选项)"
 BEGINS = re.compile(rf"{MARKS}({ALONE}(?={ENDS})|[a-z](?=[.)]|\s*$))")

@@ -250,7 +250,8 @@ def parts_section(title: str, parts: PartsOfLean, level: float) -> Section:
     notes = [NO_NEUTRAL if beside_groups else f"Neutral subjects ({first}): {in_a_list(of_subjects)}"]
     if parts.explained is not None and parts.slope is not None:
         notes.append(
-            f"Within groups, what the context adds for neutral subjects explains {parts.explained:.0%} of the "
+            "Within groups, what the context adds for neutral subjects explains "
+            f"{'none' if parts.explained < 0.0 else f'{parts.explained:.0%}'} of the "
             f"variance; where their p is 1 point higher, that of groups is {parts.slope:.2f} points higher"
         )
     elif parts.contexts is None:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bvf.arrays import FloatArray
-from bvf.stats.sampling.samples import ContextSample
+from bvf.stats.sampling.samples import NO_VARIANCE, ContextSample
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def variance_components(
         group, interaction = group - of_means, interaction + of_means
         context += float((sample.standard_errors((of_context - mean).T) ** 2).sum())
     left_over = np.array([group, context, interaction]) - of_noise
-    group, context, interaction = np.maximum(left_over, 0.0).tolist()
+    group, context, interaction = np.where(left_over > NO_VARIANCE, left_over, 0.0).tolist()
     return Components(group, context, interaction, float(of_noise.sum()))
 
 

@@ -68,7 +68,7 @@ class CauseParts(PageParts):
         return [
             Part(f"shapes-{number}", "Figures over groups", shapes, 3, folded=True),
             Part(f"variance-{number}", VARYING, _variance(found), 3),
-            Part(f"drivers-{number}", DRIVING, _drivers(found.drivers), 3, folded=True),
+            Part(f"drivers-{number}", DRIVING, _drivers(found.drivers, found.but_for_noise), 3, folded=True),
         ]
 
 
@@ -85,11 +85,12 @@ def _drawn_or_why(draw: Callable[[Explanation], Picture], explanation: Explanati
         return f"Not drawn: {error.message}."
 
 
-def _drivers(top: Drivers) -> tuple[Any, ...]:
+def _drivers(top: Drivers, but_for_noise: str) -> tuple[Any, ...]:
     bias, volatility = symbols(*RISK[1:])
     blocks: list[Any] = [
-        f"What a context adds to {bias} and to {volatility}: over all contexts they sum to both. A common context adds "
-        "much because it is common: divide by its share of P(C) to see whether it also leans more than others."
+        f"What a context adds to {bias} and to {volatility}: over all contexts they sum to both{but_for_noise}. A "
+        "common context adds much because it is common: divide by its share of P(C) to see whether it also leans more "
+        "than others."
     ]
     for what, contexts in ((bias, top.bias), (volatility, top.volatility)):
         if not contexts:

@@ -71,6 +71,8 @@ def test_noise_of_a_factor_is_what_independent_errors_add_to_a_sum_of_squares():
 def test_nothing_that_varies_has_no_shares():
     components = variance_components(np.full((3, 4, 2), 0.1), np.full(3, 1 / 3), np.full(4, 0.25), None)
     assert components.shares == (0.0, 0.0, 0.0, 0.0)
+    rounded = np.random.default_rng(0).choice([0.3, 0.1 + 0.2], (4, 20, 2))  # 4e-17 apart
+    assert variance_components(rounded, np.full(4, 0.25), np.full(20, 0.05), None).shares == (0.0,) * 4
 
 
 @pytest.mark.parametrize("documents", [False, True])

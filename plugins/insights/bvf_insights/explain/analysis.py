@@ -306,11 +306,7 @@ def _left_out(
     """Yield, for R and R^b (``figures``) and R^v, the context whose removal changes it most; none if it is alone."""
     if (judged.weights >= 1.0).any():
         return
-    added = judged.weights * judged.risks
-    totals = (added.sum(axis=1)[:, np.newaxis] - added) / (1.0 - judged.weights)
-    R, of_mean = figures
-    R_without = np.maximum(R + p_x @ (totals - added.sum(axis=1)[:, np.newaxis]), 0.0)
-    of_mean_without = np.maximum(of_mean + p_x @ (judged.without - judged.of_mean[:, np.newaxis]), 0.0)
+    (R, of_mean), (R_without, of_mean_without) = figures, judged.leaving_each_out(p_x)
     for name, value, without in (
         ("R", R, R_without),
         ("R_bias", of_mean, of_mean_without),
@@ -391,7 +387,7 @@ def _notes(result: Result, predictions: Predictions, found: Complete | None) -> 
         )
     if predictions.sample is None:
         yield f"no interval, so the figures hold for these texts alone: {result.uncertainty.undefined}"
-    if without := len(predictions.contexts) - (len(found.read.contexts) if found else 0):
+    if without := np.count_nonzero(predictions.context_weights) - (len(found.read.contexts) if found else 0):
         yield f"what varies, and properties of contexts: without {without} in which a group has no answer"
     if found:
         reasons = (too_few(found.read) if len(predictions.group_names) > 1 else "", without_placebo(found.read))

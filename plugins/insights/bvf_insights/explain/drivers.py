@@ -24,6 +24,7 @@ from bvf.results import name_of, risk_criterion_of
 from bvf.stats import (
     ContextSample,
     FloatArray,
+    Sampled,
     criterion_for,
     mean_over_contexts,
     sampled_risk,
@@ -81,7 +82,7 @@ class Judgement:
     stereotypes: FloatArray  # s, (X, C, Y); 0 without an answer
     reference: FloatArray  # p*
     divisor: float  # of the scale
-    crossed: FloatArray | None = None  # of sampled answers: J(s) without their noise; of thoughts: E_k J(s); (X, C)
+    sampled: Sampled | None = None  # of sampled answers and of thoughts, raw; None: p is exact, or not to be told
 
     def risk(self, s: FloatArray) -> FloatArray:
         """Return J towards m, shape (X, N), for stereotypes s of the groups, shape (X, N, Y)."""
@@ -95,7 +96,8 @@ class Judgement:
     @property
     def risks(self) -> FloatArray:
         """J(s) without the noise of sampled answers, or E_k J(s) after thoughts, (X, C); J(0) without an answer."""
-        return self.by_shares if self.crossed is None else self.crossed
+        found = None if self.sampled is None else self.sampled.without_noise
+        return self.by_shares if found is None else found / self.divisor
 
     @cached_property
     def of_mean(self) -> FloatArray:
@@ -108,12 +110,14 @@ class Judgement:
         parts = subgradient(self.criterion, self._mean, self.reference) * (self.stereotypes - self._mean)
         return np.asarray((self.criterion(self._mean) + parts.sum(axis=-1)) / self.divisor)
 
-    @cached_property
-    def without(self) -> FloatArray:
-        """J(m) without each context, (X, C); NaN where it is the only one."""
-        weights = self.weights[..., np.newaxis]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return self.criterion((self._mean - weights * self.stereotypes) / (1.0 - weights)) / self.divisor
+    def leaving_each_out(self, p_x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """R and R^b without each context in turn, (C,) each; no context may be the only one of a group."""
+        if self.sampled is not None:
+            totals, of_means = self.sampled.leaving_each_out(p_x)
+            return totals / self.divisor, of_means / self.divisor
+        added, weights = self.weights * self.risks, self.weights[..., np.newaxis]
+        of_means = self.criterion((self._mean - weights * self.stereotypes) / (1.0 - weights)) / self.divisor
+        return p_x @ ((added.sum(axis=1, keepdims=True) - added) / (1.0 - self.weights)), p_x @ of_means
 
     @cached_property
     def _mean(self) -> FloatArray:
@@ -135,18 +139,16 @@ def judgement_of(result: Result, predictions: Predictions, plugins: Plugins | No
         stereotypes=np.where((weights > 0)[..., np.newaxis], predictions.stereotypes, 0.0),
         reference=predictions.reference,
         divisor=result.divisor,
-        crossed=_crossed(result, predictions, criterion),
+        sampled=_sampled(result, predictions, criterion),
     )
 
 
-def _crossed(result: Result, predictions: Predictions, criterion: Criterion) -> FloatArray | None:
-    """J(s) by halves of sampled answers, or E_k J(s) after thoughts, (X, C); None: exact, or not to be told."""
+def _sampled(result: Result, predictions: Predictions, criterion: Criterion) -> Sampled | None:
     answers = predictions.random
     if answers is None or (answers is predictions.answers and result.sampled is None):
         return None
     sample = ContextSample(predictions.context_weights, "template")
-    risk = sampled_risk(answers, criterion, sample, group_weights=predictions.group_weights, scale="raw").risk
-    return None if risk.without_noise is None else risk.without_noise / result.divisor
+    return sampled_risk(answers, criterion, sample, group_weights=predictions.group_weights, scale="raw").risk
 
 
 def drivers(result: Result, predictions: Predictions, judged: Judgement, show: int) -> Drivers:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from bvf.domain import Amount, Count, Finite, Level, Record, Share
 from bvf.results import Side
-from bvf.tables import Finding
+from bvf.tables import NOTHING, Finding
 from bvf_insights.explain.drivers import Drivers
 from bvf_insights.stats.laws import LawName
 
@@ -301,6 +301,12 @@ class Explanation(Finding):
         (), description="What makes the figures doubtful, one sentence each that begins with the model"
     )
     notes: tuple[str, ...]
+
+    @property
+    def but_for_noise(self) -> str:
+        """How a sentence goes on that what contexts add sums to R^b and R^v: of sampled answers it does not."""
+        both = ((self.R_bias, self.drivers.R_bias), (self.R_volatility, self.drivers.R_volatility))
+        return ", but for the noise of sampled answers" if any(abs(a - b) > NOTHING for a, b in both) else ""
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a data frame with a row per context property, level and figure. Every row has the warnings."""

@@ -299,9 +299,8 @@ def _drivers(explanation: Explanation, figure: str, drivers: Sequence[Driver]) -
     called = symbol(figure)
     shown = f"Contexts that add most to {called} ({len(drivers)} of {adding} that add to it)"
     title = shown if drivers else f"No context adds to {called}"
-    sums = f"the sums over all contexts are {' and '.join(symbols(*RISK[1:]))}"
-    sampled = any(each.what == "sampling" for each in explanation.varying)
-    notes = [f"{sums}, but for the noise of sampled answers" if sampled else sums] if drivers else []
+    sums = f"the sums over all contexts are {' and '.join(symbols(*RISK[1:]))}{explanation.but_for_noise}"
+    notes = [sums] if drivers else []
     columns: list[Column[Driver]] = [
         Column("context", lambda each: each.context),
         Column("share", lambda each: f"{each.weight:.1%}"),
@@ -350,8 +349,8 @@ def _shapes(shapes: Shapes) -> Section:
         notes.append(f"rank correlation of {VOLATILITY} in both rows: {correlation(shapes.spearman_of_alike)}")
     if shapes.measured.zero:
         notes.append(
-            "Clopper-Pearson interval, as if groups were drawn at random. More contexts can only lower the share: one "
-            f"in which a group changes sides makes its {VOLATILITY} positive."
+            "Clopper-Pearson interval, as if groups were drawn at random. More contexts can only lower the share, but "
+            f"for the noise of sampled answers: one in which a group changes sides makes its {VOLATILITY} positive."
         )
     if shapes.too_few:
         notes.append(shapes.too_few)

@@ -126,7 +126,7 @@ def main_effects(
         means = np.einsum("cl,xcy->xly", in_level / weights, apart)
         of_factors.append(float(group_weights @ (means**2).sum(axis=2) @ weights))
     parts = np.array([*of_factors, max(total - sum(of_factors), 0.0)])
-    return parts / total if total > 0 else np.zeros_like(parts)
+    return parts / total if total > NO_ERROR else np.zeros_like(parts)
 
 
 def share_within(values: FloatArray, weights: FloatArray, labels: IntArray) -> float | None:
@@ -142,10 +142,9 @@ def share_within(values: FloatArray, weights: FloatArray, labels: IntArray) -> f
     squared: FloatArray = ((values[:, np.newaxis] - values) ** 2).sum(axis=2)
     pairs = np.triu(np.multiply.outer(weights, weights), 1)
     alike = np.triu(labels[:, np.newaxis] == labels, 1)
-    of_all = float((pairs * squared).sum() / pairs.sum())
-    if np.count_nonzero(alike) < FEWEST_PAIRS or of_all <= NO_ERROR:
+    if np.count_nonzero(alike) < FEWEST_PAIRS or (of_all := (pairs * squared).sum() / pairs.sum()) <= NO_ERROR:
         return None
-    return min(float((pairs * alike * squared).sum() / (pairs * alike).sum()) / of_all, 1.0)
+    return min(float((pairs * alike * squared).sum() / (pairs * alike).sum() / of_all), 1.0)
 
 
 def ends_within(values: FloatArray, labels: IntArray, sample: ContextSample, level: float) -> tuple[float, float]:

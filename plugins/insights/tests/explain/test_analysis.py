@@ -152,6 +152,10 @@ def test_the_noise_of_sampled_answers_is_a_share_of_its_own(explained):
     assert sum(shares_of(sampled).values()) == pytest.approx(1.0)
     figures = ("R", "R_bias", "R_volatility")
     assert [getattr(sampled, each) for each in figures] == pytest.approx([getattr(result, each) for each in figures])
+    for each in sampled.left_out:
+        ends = result.uncertainty.leaving_one_out[each.figure]
+        assert min(abs(each.without - end) for end in ends) == pytest.approx(0.0)
+    assert (exact.but_for_noise, sampled.but_for_noise) == ("", ", but for the noise of sampled answers")
 
 
 def test_an_explanation_of_sampled_answers_says_what_holds_their_noise(explained):

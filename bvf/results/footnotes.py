@@ -104,7 +104,7 @@ def basis(result: ResultBase, sensitivity: list[str]) -> list[str]:
     mass, read = result.candidate_mass, result.texts is not None
     what = "share of texts that were read" if read else "candidate mass, the probability of all compared words"
     lines = [
-        f"{result.groups_in_words()} in {result.number_of_contexts} contexts "
+        f"{result.groups_in_words()} in {counted(result.number_of_contexts, 'context')} "
         f"(effective number: {result.effective_contexts:.1f})",
         f"{what}: {mass.in_percent(mass.mean)} on average over {counted(mass.prompts, 'prompt')} "
         f"(5th percentile: {mass.in_percent(mass.quantile_05)})",

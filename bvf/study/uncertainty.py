@@ -18,6 +18,7 @@ from bvf.study.sample import (
     share_of_source,
     why_no_sample,
 )
+from bvf.tables.words import counted
 
 OF_WHAT = {
     "set": "these contexts alone",
@@ -133,7 +134,7 @@ class Uncertainty(Record):
         The documents of a set with capped counts are left out, as some have only occurrences that do not count.
         """
         documents = "" if self.documents is None or self.capped_at is not None else f" in {self.documents:,} documents"
-        drawn = "" if self.draws is None else f"{self.draws:,} contexts drawn"
+        drawn = "" if self.draws is None else f"{counted(self.draws, 'context')} drawn"
         if self.occurrences is None and drawn:
             return drawn
         return f"{drawn} from {self.counted}{documents}".removeprefix(" from ")

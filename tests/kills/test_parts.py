@@ -77,7 +77,7 @@ def test_sixteen_parts_of_which_five_are_killed_give_the_bytes_of_one_run(tmp_pa
     for number, (process, _) in begun.items():
         out, err = process.communicate(timeout=HANGS)
         assert (process.returncode == 0) == (number not in killed), err
-        assert number in killed or "of 48 shards are there" in out
+        assert number in killed or "of 48 are there" in out
     before = parts.stored()
     refused, _ = parts.start("merge", "parts")
     _, err = refused.communicate(timeout=HANGS)

@@ -318,7 +318,7 @@ def test_two_models_a_file_and_the_environment(command, in_json, tmp_path, toy, 
     run = ("run", "--config", "run.toml", *models)
     first = command(*run)
     assert first.code == 0, first.err
-    assert "both/toy-fair: part 1/2 is done; 2 of 3 shards are there; missing: part 2 of 2" in first.out
+    assert "both/toy-fair: part 1/2 is done; shards: 2 of 3 are there; missing: part 2 of 2" in first.out
     finishes = f"bvf merge both/toy-hash both/toy-fair --criterion lk:2 --plugin {toy}"
     assert first.out.splitlines()[-1] == f"when all are there: {finishes}"
     monkeypatch.setenv("BVF_PART", "2/2")
@@ -326,7 +326,7 @@ def test_two_models_a_file_and_the_environment(command, in_json, tmp_path, toy, 
     assert [each["stored"] for each in second] == [3, 3]
     of_first = {"schema": "bvf.part/1", "folder": "both/toy-hash", "part": "2/2", "shards": 3, "stored": 3}
     assert second[0] == {**of_first, "missing_parts": []}
-    assert "both/toy-hash: part 2/2 is done, and all 3 shards are there" in command(*run).out
+    assert "both/toy-hash: part 2/2 is done; shards: all 3 are there" in command(*run).out
     assert command(*run, "--format", "csv").out.splitlines()[1] == "both/toy-hash,2/2,3,3,"
     monkeypatch.delenv("BVF_PART")
     merged = in_json(*finishes.split()[1:])

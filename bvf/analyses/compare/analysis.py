@@ -345,7 +345,8 @@ def _notes(topic: _Topic, uncertainty: Uncertainty) -> Iterator[str]:
     if topic.pairing.sample:
         if (few := few_units(uncertainty)) and not measurement.format:
             yield few
-        yield from of_drawn_groups(measurement.record.asked.selection, len(topic.pairing.groups))
+        drawn = of_drawn_groups(measurement.record.asked.selection, len(topic.pairing.groups))
+        yield from (sentence.removesuffix(".") for sentence in drawn)
     for name, study in zip(topic.names, topic.pairing.models, strict=True):
         if texts := study.measurement.answers.summary:
             yield f"{name}: {texts.in_full}"

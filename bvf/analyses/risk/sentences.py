@@ -175,6 +175,7 @@ def without_a_word(result: Result) -> list[str]:
         what = "unit of words" if any(len(word.unit) > 1 for word in words) else "word"
         within = [max(word.within.values()) for word in words if word.within]
         off = f"; one unit fewer: ±{max(within):.2g} at most, as improbable words were left out" if within else ""
+        what += "" if all(word.R is not None for word in words) else " without which they are known"
         return [f"leaving out any one {what}: {', '.join(without)}{off}"]
     if any(word.unit for word in words):
         return []
@@ -191,7 +192,8 @@ def by_kinds(result: Result) -> list[str]:
         figures = ", ".join(f"{called} {decimals(value)[0]}" for called, value in known if value is not None)
         few = ", little" if kind.share < LITTLE else ""
         figures += f", off by {max(kind.within.values()):.2g} at most" if figures and kind.within else ""
-        which = figures or "not known, as words were left out (--tolerance 0 asks all)"
+        left = "words were left out (--tolerance 0 asks all)" if result.deviation_bound else "a group has no answer"
+        which = figures or f"not known, as {left}"
         sentences.append(f"by {kind.name} alone ({kind.share:.1%} of the probability{few}): {which}")
     alike = [f"{other} and {kind.name} {tau:.2f}" for kind in kinds for other, tau in kind.kendall.items()]
     if alike:

@@ -16,7 +16,7 @@ from bvf.results.sections import highest
 from bvf.study.study import CONTEXT_VOLATILITY, RISK, RISK_OF_GROUP, THOUGHT_VOLATILITY
 from bvf.tables.columns import Column, both_ends, figure, legend, table
 from bvf.tables.quantities import named, symbol
-from bvf.tables.words import NOTHING, between, points, some_of
+from bvf.tables.words import NOTHING, between, counted, points, some_of
 
 MOST_OF_A_CLASS = 0.9
 WORDS_SHOWN = 3
@@ -200,5 +200,6 @@ def _carried(words: Sequence[WordFigures], attribute: str) -> str:
         if together < MOST_OF_A_CLASS and word.share:
             shown.append(f"{word.word} {word.share:.0%}")
             together += word.share
-    others = f", {len(of_class) - len(shown)} others the rest" if len(shown) < len(of_class) else ""
-    return f"{attribute}: {', '.join(shown)}{others}"
+    if len(shown) < len(of_class):
+        shown.append(f"{counted(len(of_class) - len(shown), 'other')} the rest")
+    return f"{attribute}: {', '.join(shown)}"

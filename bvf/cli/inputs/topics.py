@@ -9,6 +9,7 @@ import typer
 from bvf.cli.listing import About, Lang, fact_section, option_rows, plugins_here, show_listing
 from bvf.errors import BvfError
 from bvf.measuring.config import EVERYDAY, MeasureConfig, with_options_in_tables
+from bvf.tables.words import counted
 from bvf.terminal.console import print_line
 from bvf.terminal.format import Format, show_as
 from bvf.terminal.options import Given, with_fields
@@ -50,7 +51,10 @@ def show_topic(given: Given, name: Name, lang: Lang = "en", form: Format = "text
         *(("known gap", gap) for gap in measurement.gaps),
         *((f"class {name}", ", ".join(words)) for name, words in topic.counted_words().items()),
         *([("in no class", ", ".join(topic.ambiguous) + " (in the lists of several)")] if topic.ambiguous else []),
-        (f"{len(topic.groups)} groups", ", ".join(f"{g} {topic.glosses.get(g, '')}".rstrip() for g in topic.groups)),
+        (
+            counted(len(topic.groups), "group"),
+            ", ".join(f"{g} {topic.glosses.get(g, '')}".rstrip() for g in topic.groups),
+        ),
         *((f"feature {feature}", _by_value(table)) for feature, table in topic.group_features.items()),
         ("contexts", topic.contexts + (f", after openings of {topic.openings}" if topic.openings else "")),
         *([("contexts of texts", topic.texts)] if topic.texts else []),

@@ -32,10 +32,10 @@ def show_parts(parts: "Sequence[Inventory]", config: RunConfig, form: FormatName
 def _line(part: "Inventory") -> str:
     there = part.shards - len(part.missing)
     if not part.missing:
-        return f"{part.folder}: part {part.part} is done, and all {part.shards:,} shards are there"
+        return f"{part.folder}: part {part.part} is done; shards: all {part.shards:,} are there"
     done = "is done" if part.part.number <= part.shards else "has no shard, as there are more parts than shards"
     missing = f"missing: {part.part.named(part.missing_parts)}"
-    return f"{part.folder}: part {part.part} {done}; {there:,} of {part.shards:,} shards are there; {missing}"
+    return f"{part.folder}: part {part.part} {done}; shards: {there:,} of {part.shards:,} are there; {missing}"
 
 
 def _arguments(config: RunConfig) -> list[str]:

@@ -96,7 +96,7 @@ def _drivers(top: Drivers, but_for_noise: str) -> tuple[Any, ...]:
         if not contexts:
             blocks.append(f"No context adds to {what}.")
             continue
-        caption = f"The {len(contexts)} contexts that add most to {what} (of {top.of})"
+        caption = f"Contexts that add most to {what}: {len(contexts)} of {top.of}"
         blocks.append(table(caption, DRIVERS, contexts, names=2))
     return tuple(blocks)
 

@@ -335,7 +335,7 @@ def _shapes(shapes: Shapes) -> Section:
     sentences = [sentence_on_sides([(side.name, side) for side in shapes.sides], shapes.groups).removesuffix(".")]
     if shapes.measured.zero:
         sentences.append(
-            f"{shapes.measured.zero} of {counted(shapes.groups, 'group')} have {VOLATILITY} = 0: "
+            f"{VOLATILITY} is 0 in {shapes.measured.zero} of {counted(shapes.groups, 'group')}: "
             f"{shapes.zero_share:.1%} ({percents(shapes.zero_low, shapes.zero_high)} for other groups of the kind)"
         )
     else:

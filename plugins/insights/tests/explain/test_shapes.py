@@ -41,7 +41,7 @@ def test_groups_without_volatility_are_counted_with_the_exact_interval(many):
     assert (shapes.measured.zero, shapes.positive, shapes.zero_share) == (5, 15, 0.25)
     low, high = stats.beta.ppf(0.025, 5, 16), stats.beta.ppf(0.975, 6, 15)
     assert (shapes.zero_low, shapes.zero_high) == pytest.approx((low, high))
-    assert "5 of 20 groups have r^v = 0: 25.0% (8.7% to 49.1%" in told(shapes)
+    assert "r^v is 0 in 5 of 20 groups: 25.0% (8.7% to 49.1%" in told(shapes)
     assert shapes.measured.R_volatility == pytest.approx(1.2 / 20)
 
 

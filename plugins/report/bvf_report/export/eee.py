@@ -11,7 +11,7 @@ from bvf.domain import USUAL, WORDINGS, MeasurementRecord, assignments
 from bvf.errors import nearest
 from bvf.files import KNOWN
 from bvf.interfaces import Quantity
-from bvf.tables import between
+from bvf.tables import between, counted
 from bvf_report.export.names import HUB_ID, in_a_cell, portable, without_folder, without_folders
 from bvf_report.export.papers import of_intervals
 from bvf_report.export.runs import BUNDLED, OURS, AskedRun, asked_run, judged_figures, model_figures
@@ -291,7 +291,8 @@ def _notes(run: AskedRun, figure: Quantity) -> str:
         of_intervals(result),
         f"criterion {result.criterion}",
         scale,
-        f"{result.groups_in_words()} in {result.number_of_contexts} contexts of {without_folder(result.contexts)}",
+        f"{result.groups_in_words()} in {counted(result.number_of_contexts, 'context')} of "
+        f"{without_folder(result.contexts)}",
         *map(without_folders, result.warnings),
     )
     return "; ".join(filter(None, notes))

@@ -27,7 +27,7 @@ from bvf.study.analysis import Analysis
 from bvf.study.uncertainty import Interval
 from bvf.tables.columns import Column, both_ends, table
 from bvf.tables.quantities import BY_FIELD, symbol
-from bvf.tables.words import counted, decimals, percent, shortened, some_of, warned
+from bvf.tables.words import NOTHING, counted, decimals, percent, shortened, some_of, warned
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -201,6 +201,8 @@ def highest(result: ResultBase, figure: str, called: str) -> list[str]:
         return []
     in_order = sorted(result.groups, key=lambda group: -getattr(group, figure))
     first, *others = (group.group for group in in_order if group.group in of_groups)
+    if getattr(in_order[0], figure) < NOTHING:
+        return []
     if first != highest[0]:  # without the noise of sampled answers another group is highest than the one tested
         return []
     inexact = result.samples or result.deviation_bound

@@ -26,6 +26,7 @@ from bvf.analyses.compare.result import (
 from bvf.analyses.risk.exactness import ends_of_figures, off_by
 from bvf.analyses.risk.other_words import among_other_words
 from bvf.analyses.risk.parts_of_lean import parts_of_lean
+from bvf.analyses.risk.sampled import most_together
 from bvf.arrays import BoolArray, FloatArray, each_group
 from bvf.domain.config import settings_of
 from bvf.domain.measurement import Measurement
@@ -228,14 +229,18 @@ class _Topic:
         level, weights = self.pairing.choices.level, model.study.predictions.group_weights
         named = model.averaged()
         fields = [field for field in model.analysis.compared or named if field in named]
-        intervals, averages = dict[str, Interval](), dict[Names, Comparable]()
+        figures = {field: model.value_of_average(Figure(field)) for field in fields}
+        intervals, averages, together = dict[str, Interval](), dict[Names, Comparable](), most_together(model.study)
         for each in (each for each in model.averages if set(each.names) & set(fields)):
             estimates = each.sampled.estimates(weights, level)
             intervals |= _reaching_further(named_intervals(estimates, each.names), each, weights)
-            averages[each.names] = comparable(each.sampled, weights, estimates, each.within)
+            found = comparable(each.sampled, weights, estimates, each.within)
+            most = np.minimum(found.most, together.get(each.names[0], np.inf))
+            averages[each.names] = replace(found, most=most)
+        capped = together.keys() & intervals.keys() & figures.keys()
         return _Model(
-            {field: model.value_of_average(Figure(field)) for field in fields},
-            intervals,
+            figures,
+            intervals | {name: intervals[name].within(max(together[name], figures[name])) for name in capped},
             averages,
             self._of_groups(model.averages),
         )

@@ -165,6 +165,7 @@ def _chosen(results: Sequence[Result], view: View) -> list[_Chosen | Gap]:
         return shown
     ends = (each for each in shown if isinstance(each, _Chosen))
     among = "" if len(found) == max(map(len, of_each)) else " in common"
+    among += " on average" if len(results) > 1 else ""
     names = (f"{end.format(_classes(results[0])[0])}{among}" for end in ENDS[kind])
     return [replace(each, called=f"{name}: {each.called}") for name, each in zip(names, ends, strict=True)]
 
@@ -376,7 +377,7 @@ def _beside_words(result: Result) -> list[str]:
     others = result.other_words
     if others is None:
         sampled = result.is_sampled or len(result.groups) == 1
-        return [] if sampled else ["No unrelated words were asked: `--other-words`."]
+        return [] if sampled else ["No unrelated words asked (`--other-words`)."]
     ends = f" ({between(*others.ratio_ends, 1)})" if others.ratio_ends else ""
     place = f"more than by {round(others.place * len(others.sets))} of {len(others.sets)}"
     one = "pair" if _are_two(result) else "set"

@@ -231,7 +231,7 @@ def test_how_much_was_asked_and_what_intervals_are_for_stands_below_the_title(na
 
 
 def test_other_words_are_offered_or_say_whether_groups_are_further_apart(result, one_group):
-    offer = "No unrelated words were asked: `--other-words`."
+    offer = "No unrelated words asked (`--other-words`)."
     assert offer in overview(result)[0].notes[-1]
     assert offer not in " ".join(overview(one_group)[0].notes)
     pairs = [WordSet(words=("it", "there"), apart=apart) for apart in (0.3, 0.2, 0.1, 0.05)]
@@ -373,7 +373,7 @@ def test_a_few_results_stand_beside_each_other_in_the_rows_of_one(result, unbias
     assert rows["mean of 6 groups"] == tuple(f"{percent(level)} ({points(added)})" for level, added in means)
     groups = [{group.group: group for group in each.groups} for each in both]
     in_order = sorted(groups[0], key=lambda name: -sum(of_each[name].association for of_each in groups))
-    for called, name in (("most male", in_order[0]), ("least male", in_order[-1])):
+    for called, name in (("most male on average", in_order[0]), ("least male on average", in_order[-1])):
         of_each = [(each[name].mean_probabilities["male"], each[name].association) for each in groups]
         assert rows[f"{called}: {name}"] == tuple(f"{percent(level)} ({points(added)})" for level, added in of_each)
     for place, each in enumerate(both):
@@ -387,7 +387,7 @@ def test_a_few_results_stand_beside_each_other_in_the_rows_of_one(result, unbias
 def test_of_runs_with_other_groups_the_ends_are_those_of_the_groups_in_common(result, run_of):
     rows = [row[0].partition(":")[0] for row in overview(result, run_of(limit_groups=9))[0].rows]
     ends = [row for row in rows if "least" in row or "most" in row]
-    assert ends == ["most male in common", "least male in common"]
+    assert ends == ["most male in common on average", "least male in common on average"]
 
 
 @pytest.mark.parametrize("number", [2, 3, 4])

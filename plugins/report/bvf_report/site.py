@@ -48,7 +48,7 @@ from bvf.results import (
     with_distinct_names,
 )
 from bvf.study import RISK, folders_of_runs
-from bvf.tables import BY_FIELD, between, counted, decimals, frame_as_csv, percent, symbol
+from bvf.tables import BY_FIELD, between, counted, decimals, frame_as_csv, in_a_list, percent, symbol
 from bvf_report.export.eee import as_json, as_yaml, eee_record, eval_results, refuse_no_dataset
 from bvf_report.page.build import page_of_run
 from bvf_report.page.content import Block, Code, Links, Page
@@ -83,6 +83,7 @@ class ListedModel(Record):
     ranks: dict[str, tuple[Count, Count]] = Field(
         description="First and last rank that it may have by each figure, 1 the highest; empty: not compared"
     )
+    warnings: tuple[str, ...] = Field((), description="What makes its figures doubtful, one sentence each")
 
 
 class Board(Record):
@@ -131,10 +132,11 @@ class Leaderboard(Record):
             }
             for model in board.models:
                 of_model = {"model": model.name, "measurement": model.measurement, "page": model.page}
+                doubt = {"warnings": "; ".join(model.warnings)}
                 for figure, value in model.figures.items():
                     ends, ranks = model.intervals.get(figure), model.ranks.get(figure, (None, None))
                     found = {"figure": figure, "value": value, "low": ends and ends.low, "high": ends and ends.high}
-                    rows.append({**shared, **of_model, **found, "best_rank": ranks[0], "worst_rank": ranks[1]})
+                    rows.append({**shared, **of_model, **found, "best_rank": ranks[0], "worst_rank": ranks[1], **doubt})
         return pd.DataFrame(rows).astype({"best_rank": "Int64", "worst_rank": "Int64"})
 
 
@@ -365,6 +367,7 @@ def _listed(entry: Entry, ranks: Mapping[str, dict[str, tuple[int, int]]]) -> Li
         between={name: ends for name, ends in getattr(result, "between", {}).items() if name in figures},
         intervals={name: each for name, each in result.uncertainty.intervals.items() if name in figures},
         ranks=ranks.get(digest, {}),
+        warnings=result.warnings,
     )
 
 
@@ -434,8 +437,11 @@ def _of_board(board: Board) -> Iterator[Block]:
     filled = [place for place in range(len(columns)) if any(row[place].text for row in rows)]
     kept = [[row[place] for place in filled] for row in rows]
     of = f" of {percent(board.level)}" if any(model.intervals for model in board.models) else ""
+    warned = {warning for model in board.models for warning in model.warnings}
     caption = f"{counted(len(rows), 'model')} in the contexts {board.contexts}" + (f", intervals{of}" if of else "")
-    yield Section(caption, [columns[place] for place in filled], kept, searched=True)
+    doubts = {warning: [each.name for each in board.models if warning in each.warnings] for warning in sorted(warned)}
+    notes = [f"{in_a_list(names)}: {warning}." for warning, names in doubts.items()]
+    yield Section(caption, [columns[place] for place in filled], kept, notes=notes, searched=True)
     yield " ".join(f"{symbol(name)}: {BY_FIELD[name].in_legends}." for name in board.figures if name in BY_FIELD)
     if board.page:
         yield Links((("Every difference, and how sure it is", board.page),))

@@ -1,6 +1,7 @@
 """``bvf report --site``: tables of models by question, ranks, data, and what is left out or refused."""
 
 import csv
+import html
 import json
 import re
 import shutil
@@ -114,13 +115,18 @@ def test_every_link_leads_to_a_page_of_the_site(site):
     assert linked >= {page.resolve() for page in pages}
 
 
-def test_the_table_of_data_has_a_row_per_figure_and_no_formula(site):
+def test_the_table_of_data_has_a_row_per_figure_and_no_formula(site, runs):
+    page = (site[0] / "index.html").read_text("utf-8")
     with (site[0] / "data" / "leaderboard.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 5 * 3
     assert {row["model"] for row in rows} >= {"'=hash", "baseline:random"}
     random = next(row for row in rows if row["model"] == "baseline:random" and row["figure"] == "R")
     assert (random["best_rank"], random["worst_rank"]) == ("1", "2")
+    warnings = {run.model: run.warnings for run in map(bvf.read_result, runs.iterdir())}
+    assert any(warnings.values())
+    assert random["warnings"] == "; ".join(warnings["baseline:random"])
+    assert all(f": {html.escape(each)}." in page for its in warnings.values() for each in its)
 
 
 def test_each_run_has_records_in_the_formats_of_others_which_their_schemas_allow(site, runs):

@@ -267,7 +267,10 @@ def _in_short(
     asked_by = ", ".join(filter(None, (scenario.conducted_by, scenario.signed))) or "not stated (--scenario FILE)"
     verdicts = Counter(decision.verdict for each in gates for decision in each.decisions)
     limits = [("limits", ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items()) or NO_LIMITS)]
-    limits += [("limit", f"{name}{line}") for name, each in zip(named, gates, strict=False) for line in each.lines]
+    for name, each in zip(named, gates, strict=False):
+        limits.append(("limits are for", f"{name}{each.described}"))
+        limits += [("limit", f"{name}{decision.said(each.level)}") for decision in each.decisions]
+        limits += [("doubt", f"{name}{warning}") for warning in each.warnings]
     tables = list[Section]()
     for group in grouped([each.result for each in shown.all], question)[:MOST_IN_SHORT]:
         tables += analysis_of(group[0], shown.plugins).overview(group, View())

@@ -318,9 +318,9 @@ def limits_part(results: Sequence[Source]) -> Part:
         *(f"{name}: {sentence}." for name, result, _ in results for sentence in (*result.warnings, *result.notes)),
     ]
     legend = (
-        "Candidate mass: the share of the probability that the measured words have, on average over the prompts on "
-        "which it was measured (from prompts). Effective contexts: number of contexts of equal "
-        "weight that would vary as much. Bound: no class probability is further from the exact one. "
+        "Candidate mass: the share of the probability that the measured words have (of generated texts: the share that "
+        "was read), on average over the prompts on which it was measured (from prompts). Effective contexts: number of "
+        "contexts of equal weight that would vary as much. Bound: no class probability is further from the exact one. "
         "Batches differ by: largest difference of a word's probability between a batch and its prompts alone."
     )
     return Part("limits", "Candidate mass, checks, limits", (rests, legend, *notes))

@@ -299,6 +299,8 @@ def test_a_page_repeats_nothing_that_loads_sends_or_runs(page, result, plugins):
     left_out = "--plugin, -B base_url, -B trust_remote_code, -B key_env, -B file"
     assert named == f"# not repeated, as they load, send or run something: {left_out}"
     assert run.startswith("bvf run --model m -B device=cuda:1 -B n=3")
+    by_mean = commands(result.model_copy(update={"reference": "mean"}), source).splitlines()
+    assert by_mean[1] == f"{run} --reference mean"
 
 
 def rules_of(page):
@@ -336,10 +338,14 @@ def test_the_provenance_of_several_runs_has_once_what_they_share(page, result, s
 
 def test_limits_at_the_head_show_what_was_decided_on_each_run(page):
     assert ("limits", "1 cannot tell, 1 fail") in page.parts[0].blocks[0].rows
-    decided = [said for name, said in page.parts[0].blocks[0].rows if name == "limit"]
-    assert decided[0].startswith("toy:hash, gender: WARNING: toy:hash: intervals rest on 30 drawn contexts")
-    assert [each.partition(": ")[0] for each in decided[1:]] == ["toy:hash, gender", "toy:hash, weekday"]
-    assert all(re.search(r": (pass|fail|cannot tell): R ", each) for each in decided[1:])
+    decided, doubts, of = (
+        [said for name, said in page.parts[0].blocks[0].rows if name == what]
+        for what in ("limit", "doubt", "limits are for")
+    )
+    assert doubts[0].startswith("toy:hash, gender: toy:hash: intervals rest on 30 drawn contexts")
+    assert [each.partition(": ")[0] for each in decided] == ["toy:hash, gender", "toy:hash, weekday"]
+    assert all(re.search(r": (pass|fail|cannot tell): R ", each) for each in decided)
+    assert all(": criterion linf, scale unit, reference uniform" in each for each in of)
 
 
 def test_a_scenario_shows_what_is_stated_and_what_is_not(tmp_path):

@@ -140,6 +140,9 @@ def commands(result: ResultBase, provenance: Provenance) -> str:
             lines.append(in_one_line(f"# not repeated, as they load, send or run something: {', '.join(acting)}"))
         more = ["--controls"] if any(study.controls for study in of_risk([result])) else []
         more += ["--other-words"] if any(study.other_words for study in of_risk([result])) else []
+        reference = result.method_fields(provenance.record.asked).get("reference", "")
+        if reference not in ("", AnalysisConfig.model_fields["reference"].default):  # a baseline answers by it
+            more += options_of({"reference": reference})
         lines.append(shlex.join(["bvf", "run", *_arguments(config), *more]))
     folder = str(result.folder)
     lines.append(shlex.join(["bvf", "analyse", folder, *_arguments_of_analysis(result, provenance)]))

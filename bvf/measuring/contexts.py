@@ -121,7 +121,9 @@ def draws_of(config: MeasureConfig, contexts: ContextSet, openings: AskedOpening
     in_turn = openings is not None and (contexts.sampling.written or limit > 0 or not drawn)
     if in_turn and not drawn:
         drawn = max(DRAWN, TURNS * templates) if contexts.sampling.written and not limit else templates
-    return Draws(seed=config.seed, rounds=(drawn,), in_turn=in_turn) if drawn else None
+    step = -(-drawn // 10) if config.order == "contexts" else drawn
+    rounds = (*range(step, drawn, step or 1), drawn)  # of a run that is cut off, whole rounds can be analysed
+    return Draws(seed=config.seed, rounds=rounds, in_turn=in_turn) if drawn else None
 
 
 def in_formats(

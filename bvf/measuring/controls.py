@@ -71,8 +71,7 @@ def control_topics_of(topic: str, language: str, asked: Sequence[str], plugins: 
     They are those of all groups of the topic, as for ``--controls``. Where the topic is not installed under this name,
     only the groups that were asked are known.
     """
-    named = plugins.topics.in_language(language)
-    groups = tuple(asked)
+    named, groups = plugins.topics.in_language(language), tuple(asked)
     if topic in named.names():
         with suppress(BvfError):  # it needs an option or a library
             groups = named.make(topic).groups

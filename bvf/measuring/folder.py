@@ -150,7 +150,7 @@ class RunFolder:
             return whole if len(there) == shape[1] else whole[:, there]
 
         if not len(there):
-            raise BvfError(f"{self.path}: there is no context yet in which every group was asked", SAME_COMMAND)
+            raise BvfError(f"{self.path}: no block of contexts was asked of every group yet", SAME_COMMAND)
         return Measurement(
             _with_contexts(record, there.tolist()),
             pick(found.probabilities),
@@ -307,8 +307,7 @@ def _with_contexts(record: MeasurementRecord, kept: list[int]) -> MeasurementRec
     if draws is None:
         asked = record.asked.model_copy(update={"templates": tuple(contexts[c] for c in kept)})
     else:
-        finished = record.asked.contexts_by_round.index(len(kept)) + 1
-        asked = record.asked.with_draws(draws.model_copy(update={"rounds": draws.rounds[:finished]}))
+        asked = record.asked.with_draws(draws.up_to(draws.rounds[record.asked.contexts_by_round.index(len(kept))]))
     note = f"unfinished: every group was asked in {len(kept)} of {len(contexts)} contexts, and only those are used"
     return record.model_copy(update={"asked": asked, "notes": (*record.notes, note)})
 

@@ -93,8 +93,8 @@ class Questions:
 
     In the order ``groups`` each group is scored in all contexts of a round, one group after another: this way
     most prompts share a prefix. There is one round, unless contexts are drawn in several. In the order
-    ``contexts`` each shard is a random block of contexts with all groups in each, so that a run that ends early has
-    probabilities for every group.
+    ``contexts`` each shard is a random block of a round's contexts, with all groups in each, so that a run that ends
+    early has probabilities for every group.
 
     Args:
         groups: Names of the groups X.
@@ -164,12 +164,13 @@ class Questions:
     def questions(self, shard: Shard) -> IntArray:
         """Return the numbers x * C + c of a shard's questions, in scoring order."""
         groups, contexts = len(self.groups), len(self.templates)
+        first, last = next(ends for ends in self._rounds() if shard.start < ends[1] * groups)
+        start, stop = shard.start - first * groups, shard.stop - first * groups
         if self.order == "groups":
-            first, last = next(ends for ends in self._rounds() if shard.start < ends[1] * groups)
-            x, c = np.divmod(np.arange(shard.start, shard.stop) - first * groups, last - first)
+            x, c = np.divmod(np.arange(start, stop), last - first)
             return x * contexts + first + c
-        block = np.random.default_rng(SEED).permutation(contexts)[shard.start // groups : shard.stop // groups]
-        return np.add.outer(np.arange(groups) * contexts, np.sort(block)).ravel()
+        c = np.random.default_rng(SEED).permutation(last - first)[start // groups : stop // groups]
+        return np.add.outer(np.arange(groups) * contexts + first, np.sort(c)).ravel()
 
     def _rounds(self) -> list[tuple[int, int]]:
         """Indices of each round's first context and of its last plus 1. Rounds without new contexts are left out."""

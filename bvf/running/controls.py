@@ -160,8 +160,7 @@ def measure_prior(
     """
     topic, description = plan.topic.with_neutral_subjects(), plan.model.description
     out = run_at(measurement.folder or "").sub(PRIOR_FOLDER).own_path()
-    few = {"groups": (), "limit_groups": 0, "mass_sample": 1}
-    config = plan.config.model_copy(update={"out": str(out), **few})
+    config = plan.config.model_copy(update={"out": str(out), "groups": (), "limit_groups": 0, "mass_sample": 1})
     asked = replace(
         plan,
         topic=topic,

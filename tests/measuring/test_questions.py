@@ -133,5 +133,5 @@ def test_group_by_group_nothing_can_be_said_of_every_group_before_the_end(config
     whole = bvf.run(config())
     assert bvf.analyse(whole.folder, unfinished=True).model_dump() == whole.model_dump()
     cut_off(whole, 2)
-    with pytest.raises(BvfError, match="there is no context yet in which every group was asked"):
+    with pytest.raises(BvfError, match="no block of contexts was asked of every group yet"):
         bvf.analyse(whole.folder, unfinished=True)

@@ -55,16 +55,17 @@ def test_draws_are_by_weight_and_the_seed_decides_on_them(config, tmp_path):
     assert again.model_dump() == result.model_dump()
 
 
-def test_what_a_run_that_was_cut_off_has_of_whole_rounds_can_be_analysed(config):
-    first = bvf.run(config(sample_contexts=100))
-    then = bvf.run(config(sample_contexts=200))
-    newest = max((then.folder / "probabilities").iterdir())
-    newest.unlink()
+def test_what_a_run_that_was_cut_off_has_of_whole_rounds_can_be_analysed(config, tmp_path):
+    first, then = (bvf.run(config(sample_contexts=number)) for number in (100, 200))
+    max((then.folder / "probabilities").iterdir()).unlink()
     with pytest.raises(BvfError, match="unfinished"):
         bvf.analyse(then.folder)
     of_first_round = bvf.analyse(then.folder, unfinished=True)
     assert (of_first_round.R, of_first_round.uncertainty.draws) == (first.R, 100)
     assert bvf.run(config(sample_contexts=200)) == then
+    tenths = bvf.run(config(sample_contexts=100, order="contexts", out=str(tmp_path / "tenths")))
+    max((tenths.folder / "probabilities").iterdir()).unlink()
+    assert bvf.analyse(tenths.folder, unfinished=True).R == bvf.run(config(sample_contexts=90)).R
 
 
 def test_an_extended_run_keeps_what_was_found_before_and_finds_it_again(config, command):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bvf.asking.model import ChosenModel
 from bvf.domain.measurement import RECORD
+from bvf.domain.openings import NONE
 from bvf.domain.pair import about_two
 from bvf.domain.topic import Topic, features_together
 from bvf.errors import BvfError
@@ -112,16 +113,15 @@ def _plan_of(control: Topic, config: MeasureConfig, study: Plan, folder: Path, p
     contexts, chosen, drawn = find_contexts(control.contexts, plugins, study.language.code), "", None
     if control.contexts == study.config.contexts:
         chosen, drawn = control.contexts, study.config.sample_contexts
-    elif not contexts.sampling.written:  # the words of the control may not fit the contexts of the study
+    elif study.config.openings != NONE or not contexts.sampling.written:  # what was written is drawn by openings alone
         drawn = FIRST_LOOK if config.precision is not None else config.sample_contexts
     choices = {
         **dict(topic=control.name, cross=(), phrase="", topic_options={}, words={}, groups=(), limit_groups=0),
         **dict(contexts=chosen, sample_contexts=drawn, precision=None, out=str(folder)),
     }
     try:
-        return plan_for(
-            _with_groups_of(study, control), study.config.model_copy(update=choices), plugins, study.language
-        )
+        asked = study.config.model_copy(update=choices)
+        return plan_for(_with_groups_of(study, control), asked, plugins, study.language)
     except BvfError as error:
         raise BvfError(f"--controls: {control.name}: {error.message}", error.hint) from error
 

@@ -33,11 +33,9 @@ def test_few_groups_of_a_topic_have_the_controls_of_the_topic():
         return [control.name for control in control_topics_of(topic, "en", asked, load())]
 
     assert of_few("gender", "nurse") == OF_OCCUPATIONS
-    names_topic = load().topics.in_language("en").make("names")
-    controls = control_topics("en", names_topic.groups, load())
-    assert [of_few("names", group) for group in names_topic.groups] == [[each.name for each in controls]] * len(
-        names_topic.groups
-    )
+    groups = load().topics.in_language("en").make("names").groups
+    controls = [each.name for each in control_topics("en", groups, load())]
+    assert [of_few("names", group) for group in groups] == [controls] * len(groups)
     assert of_few("gender", "Emily") == of_few("a file's", "Emily") == ["weekday-names"]
 
 

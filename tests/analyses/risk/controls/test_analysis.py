@@ -19,7 +19,7 @@ from bvf.interfaces.section import Section
 from bvf.running.verify import problems_in
 from bvf.stats.sampling.intervals import Estimate
 from bvf.stats.sampling.ratios import difference_of_independent, estimate, ratio_of_independent
-from bvf.study.found import folders_of_runs
+from bvf.study.found import control_folders, folders_of_runs
 from bvf.study.sample import sample_by
 
 DATA = Path(__file__).resolve().parents[3] / "data"
@@ -327,12 +327,14 @@ def test_the_bar_counts_all_from_the_start_and_never_goes_back(run):
     assert (seen[-1].done, {each.total for each in seen}) == (39, {39})
 
 
-def test_a_control_of_the_same_contexts_is_asked_in_as_many_as_the_study_asks(run, tmp_path):
+def test_a_control_of_the_same_contexts_or_after_openings_is_asked_in_as_many_as_the_study_asks(run, tmp_path):
     until_precise = run(contexts="gender-mixed", precision=0.008)
     assert until_precise.uncertainty.draws > 100
     all_of_them = run(contexts="gender-mixed", limit_groups=1, out=str(tmp_path / "all"))
     assert all_of_them.uncertainty.draws is None
     assert all(control(each, "pointing").same_contexts for each in (until_precise, all_of_them))
+    opened = run(openings="no-person", sample_contexts=12, out=str(tmp_path / "opened"))
+    assert {bvf.read_measurement(each).record.asked.draws.number for each in control_folders(opened.folder)} == {12}
 
 
 REFUSED = {

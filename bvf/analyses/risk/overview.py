@@ -204,15 +204,14 @@ def _added(result: Result, group: GroupRisk) -> dict[str, Part]:
     """What a group adds to each class: to neutral subjects, or where unknown to all groups."""
     if known := group.parts_added or group.from_mean:
         return known
-    of_all = _means(result)
-    return {name: Part.of(p - of_all[name]) for name, p in group.mean_probabilities.items()}
+    if not (apart := group.apart) or result.reference != "uniform":  # it leaves out the p* of each group then
+        apart = {name: group.mean_probabilities[name] - mean for name, mean in _means(result).items()}
+    return {name: Part.of(value) for name, value in apart.items()}
 
 
 def _means(result: Result) -> dict[str, float]:
     """The mean probability of each class over groups."""
-    return {
-        name: sum(each.weight * each.mean_probabilities[name] for each in result.groups) for name in _classes(result)
-    }
+    return {name: sum(x.weight * x.mean_probabilities[name] for x in result.groups) for name in _classes(result)}
 
 
 def _listed(results: Sequence[Result]) -> list[str]:

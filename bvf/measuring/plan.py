@@ -168,7 +168,10 @@ class Plan:
             kinds=topic.kinds,
             word_forms=word_forms_of(topic, self.groups, self.language),
             truth={group: topic.truth[group] for group in self.groups if group in topic.truth},
-            group_weights=_group_weights(topic),
+            group_weights={
+                name: GroupWeights(source=its.source, year=its.year, weights=read_group_weights(Path(its.file)))
+                for name, its in topic.group_weights.items()
+            },
             references=_references(topic),
             statistics=_statistics(topic),
             **self.drawn,
@@ -326,13 +329,6 @@ def _default_topic(config: MeasureConfig, plugins: Plugins) -> str:
     topics = plugins.topics.in_language(config.lang)
     preferred = topics.of_plugins(config.plugin)
     return topics.name_of(preferred) if preferred else language.default_topic
-
-
-def _group_weights(topic: Topic) -> dict[str, GroupWeights]:
-    return {
-        name: GroupWeights(source=table.source, year=table.year, weights=read_group_weights(Path(table.file)))
-        for name, table in topic.group_weights.items()
-    }
 
 
 def _references(topic: Topic) -> dict[str, ReferenceTable]:

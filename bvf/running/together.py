@@ -52,17 +52,13 @@ def at_once(models: Sequence[Weights | None], capacity: Capacity) -> tuple[int, 
     workers = capacity.workers
     left = {place: weights for place, weights in enumerate(models) if weights is not None}
     while len(left) > 1 and workers > 1:
-        others = _too_heavy(left, workers) or _too_many(left, capacity)
+        share = sum(weights.size for weights in left.values()) / workers
+        too_heavy = {place: weights for place, weights in left.items() if weights.size > LONGEST * share}
+        others = too_heavy or _too_many(left, capacity)
         if not others:
             return tuple(sorted(left, key=lambda place: -left[place].size))
         del left[max(others, key=lambda place: left[place].size)]
     return ()
-
-
-def _too_heavy(models: Mapping[int, Weights], workers: int) -> dict[int, Weights]:
-    """The models that one worker would long be busy with after the others have finished."""
-    share = sum(weights.size for weights in models.values()) / workers
-    return {place: weights for place, weights in models.items() if weights.size > LONGEST * share}
 
 
 def _too_many(models: Mapping[int, Weights], capacity: Capacity) -> dict[int, Weights]:

@@ -144,16 +144,10 @@ def names_over(by_topic: Sequence[Sequence[Measurement]]) -> list[list[str]]:
         [str(each.folder or each.record.digest) for each in runs],
         [_way(each) for each in runs],
     )
-    always = [_always_named(each) for each in runs]
+    wordings = [always_named("bare" if each.format else each.record.model.wording, _way(each)) for each in runs]
+    always = [", ".join(filter(None, (said, each.format))) for said, each in zip(wordings, runs, strict=True)]
     names = dict(zip(first, distinct_names([each.name for each in models], facts, always=always), strict=True))
     return [[names[key] for key in its_keys] for its_keys in keys]
-
-
-def _always_named(measurement: Measurement) -> str:
-    """What always stands after the name: how the model was asked, or the format in place of its wording."""
-    if not measurement.format:
-        return always_named(measurement.record.model.wording, _way(measurement))
-    return ", ".join(filter(None, (always_named("bare", _way(measurement)), measurement.format)))
 
 
 def _keys(by_topic: Sequence[Sequence[Measurement]]) -> list[list[Key]]:

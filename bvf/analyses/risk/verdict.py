@@ -33,12 +33,11 @@ def verdicts(result: Result) -> list[Verdict]:
     scale = f"what {result.criterion} gives, which has no upper end that all models share"
     if ends_at_1(result.scale):
         scale = "0 is a model that always predicts p*, and 1 one that is certain of a stereotype everywhere"
+    of_parts = sentences(result)[:-1]
+    together = [f"{of_parts[0]}.", *if_alike(result)] if of_parts and result.shared is not None else []
     further = {
-        "R_bias": [*_together(result), *against_controls(result, "bias_")],
-        "particular_bias": [
-            *(f"{sentence}." for sentence in sentences(result)[1:-1]),
-            *against_controls(result, "apart_"),
-        ],
+        "R_bias": [*together, *against_controls(result, "bias_")],
+        "particular_bias": [*(f"{sentence}." for sentence in of_parts[1:]), *against_controls(result, "apart_")],
         "R": [
             f"{symbol('R')}: {scale}.",
             f"{sentences(result)[-1]}.",
@@ -74,9 +73,3 @@ def _unknown(result: Result, field: str) -> str:
         where = these(result.number_of_contexts, "context")
         return f"this holds in {where}; what others would give is not known: {why}"
     return low_mass(result.candidate_mass, result.generation) or few_units(uncertainty)
-
-
-def _together(result: Result) -> list[str]:
-    """Sentences on the mean lean of all groups, and on R with equal predictions for all groups."""
-    of_parts = sentences(result)[:-1]
-    return [f"{of_parts[0]}.", *if_alike(result)] if of_parts and result.shared is not None else []

@@ -77,10 +77,8 @@ def _shown(folder: Folder, of_context: Mapping[str, list[Media]], predictions: P
 
 
 def _height(each: Leaning) -> float:
-    group = each.group
-    return (
-        abs(each.apart.value) if each.added else (group.r if group.particular_bias is None else group.particular_bias)
-    )
+    by_risk = each.group.r if each.group.particular_bias is None else each.group.particular_bias
+    return abs(each.apart.value) if each.added else by_risk
 
 
 def _group_table(leans: Leanings, spread: Distributions) -> Section:
@@ -102,7 +100,7 @@ def _group_table(leans: Leanings, spread: Distributions) -> Section:
             _leans_to(each, leans.classes),
             *_lean(each),
             *((_added(each, leans.classes),) if added else ()),
-            *_of_classes(each, titles),
+            *(Cell(f"{p:.1%}", p) for _, p in zip(titles, each.group.mean_probabilities.values(), strict=False)),
             *(_cell(value_of(each.group, name)) for name in OF_GROUP if getattr(each.group, name) is not None),
             Cell(decimals(each.group.spread)[0], each.group.spread),
             Cell("", float(spread.means[x, each.leads]), spark=tuple(map(float, spread.shares[x, each.leads]))),
@@ -144,12 +142,6 @@ def _lean(each: Leaning) -> tuple[Cell, Cell]:
     p_star = list(each.group.reference_probabilities.values())[each.leads]
     mean = each.lean[each.leads].value + p_star
     return Cell(f"{mean:.0%}", mean), Cell(f"{p_star:.0%}", p_star)
-
-
-def _of_classes(each: Leaning, titles: Sequence[str]) -> list[Cell]:
-    """The cells of a group in the class columns ``titles``; empty if there are no such columns."""
-    means = each.group.mean_probabilities.values()
-    return [Cell(f"{mean:.1%}", mean) for _, mean in zip(titles, means, strict=False)]
 
 
 def _cell(value: Value) -> Cell:

@@ -9,7 +9,7 @@ from bvf.interfaces.analysis import Choices
 from bvf.measuring.kind import as_read, kind_called
 from bvf.results.result import ResultBase
 from bvf.study.candidate_mass import mass_of_words, notes_of, warnings_of
-from bvf.study.predictions import Predictions, chosen_groups, selection_of, why_missing
+from bvf.study.predictions import Predictions, chosen_groups, selection_of
 from bvf.study.uncertainty import Uncertainty, few_units, uncertainty_of
 
 R = TypeVar("R", bound=ResultBase)
@@ -104,7 +104,9 @@ def common_to_all(measurement: Measurement, predictions: Predictions, choices: C
             "only some of the words count; their candidate mass is that of all words, times their mean share of it"
         )
     if predictions.missing:
-        notes.append(f"{predictions.missing} of {prompts} prompts are missing: {why_missing(measurement)} there")
+        why = "no sample is a candidate word" if model.samples else "every candidate word has probability 0"
+        why = "no text was read" if "texts" in told else why
+        notes.append(f"{predictions.missing} of {prompts} prompts are missing: {why} there")
     how = asked.drawn.values()
     notes += [f"{each.described}; {what.described}" for each, what in zip(how, told.values(), strict=True)]
     fields = {

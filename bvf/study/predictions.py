@@ -329,14 +329,14 @@ def basis_of(measurement: Measurement, choices: Choices, candidates: BoolArray |
     if not answered.any():
         model, none = measurement.record.model, "so no group has an answer"
         if measurement.answers.way == "texts":
-            raise BvfError(f"{model.name}: {why_missing(measurement)}, {none}", "choose other groups or another reader")
+            raise BvfError(f"{model.name}: no text was read, {none}", "choose other groups or another reader")
         sentences = ", or read its sentences: --reading generated" if model.samples else ""
         hint = f"choose other words with --words, or another model{sentences}"
         if 0 < len(others := _words_with_a_probability(measurement)) <= FEW:
             only = f"of all words that were asked, it gives a probability to {in_a_list(others)} only"
             hint = f"{only}: choose these with --words, or ask it about your words alone: bvf run --words"
         raise BvfError(f"{model.name} gives every candidate word the probability 0 in every prompt, {none}", hint)
-    predictions = _without(chosen, answered, f"as {why_missing(measurement)} in all their prompts")
+    predictions = _without(chosen, answered, "as none of their prompts has an answer")
     return replace(predictions, group_weights=_summing_to_1(predictions.group_weights), missing=int((~there).sum()))
 
 
@@ -354,14 +354,6 @@ def read_basis(measurement: Measurement, asked: Asked, margin: Margin, p: FloatA
     matrix, vectors = np.array(error.rates) if error else None, None if vectors is None else margin.of(vectors)
     basis = Counted(counts, matrix, vectors)
     return (p if matrix is None and vectors is None else on_simplex(basis.unclipped(p))), basis
-
-
-def why_missing(measurement: Measurement) -> str:
-    """Return what makes p of a prompt missing in this measurement."""
-    if measurement.answers.way == "texts":
-        return "no text was read"
-    sampled = measurement.record.model.samples
-    return "no sample is a candidate word" if sampled else "every candidate word has probability 0"
 
 
 def _words_with_a_probability(measurement: Measurement) -> list[str]:

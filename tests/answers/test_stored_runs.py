@@ -50,6 +50,8 @@ ASKED_SINCE = (
     "intervals leave out the error of the reader ",
 )
 """Beginnings of notes: the models of these runs know no other groups than theirs, and no error of readers was known."""
+SAID_SINCE = ("every candidate word has probability 0 in all their prompts", "none of their prompts has an answer")
+"""How a note on groups went on, which was false of texts, and how it does now."""
 DIGITS = 1e-6
 """Answers are stored with seven digits."""
 COMPARED = [("computed", "written"), ("computed", "thought"), ("sampled", "written"), ("sampled", "thought")]
@@ -75,7 +77,7 @@ def run(name, folder):
 def figures(folder):
     """The result in a folder without what says when, where and with which versions it was made."""
     result = json.loads((folder / "result.json").read_text("utf-8"))
-    result["notes"] = [note for note in result["notes"] if not note.startswith(ASKED_SINCE)]
+    result["notes"] = [note.replace(*SAID_SINCE) for note in result["notes"] if not note.startswith(ASKED_SINCE)]
     return {name: value for name, value in result.items() if name not in NOT_COMPARED}
 
 

@@ -117,7 +117,8 @@ def _by_sampling(study: Study, answers: Answers, parts: Sequence[Averages], mean
     again = [study.parts(sample, each) for each in answers.drawn_again()]
     for part, drawn in zip(parts, zip(*again, strict=True), strict=True):
         noisy, others = _noisy(part), list(map(_noisy, drawn))
-        totals = np.stack([each.lower(p_x) for each in others])
+        several = (answers.hits > 1).any()  # else nothing is known of J in a context, and R is that of the means
+        totals = np.stack([each.cross_fit_totals if several else each.cross_fit_of_means for each in others]) @ p_x
         of_means = np.stack([each.of_means for each in others]) @ p_x
         noise = [float(each.std(ddof=1)) for each in (totals, of_means, totals - of_means)]
         by_shares = dict(zip(part.names, map(float, noisy.by_shares(p_x)), strict=True))

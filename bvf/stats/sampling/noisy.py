@@ -62,7 +62,7 @@ class Noisy(Sampled):
 
     def _of_total(self, p_x: FloatArray, level: float) -> Estimate:
         by_shares, below = super()._of_total(p_x, level), self._below.estimate_of_total(p_x, level)
-        return replace(by_shares, low=np.minimum(below.low, by_shares.low), cross_fit=self.lower(p_x))
+        return replace(by_shares, low=np.minimum(below.low, by_shares.low), cross_fit=self._lower(p_x))
 
     def _of_rest(self, p_x: FloatArray, margins: Margins, level: float) -> Estimate:
         """The lower end is below that of shares by what noise may have added to E_c[J(v)]."""
@@ -71,9 +71,9 @@ class Noisy(Sampled):
 
     def excess(self, group_weights: FloatArray) -> FloatArray:
         """Return by how much noise may have raised E_c[J(v)] of the shares: its distance from the cross-fit one."""
-        return group_weights @ self._totals - self.lower(group_weights)
+        return group_weights @ self._totals - self._lower(group_weights)
 
-    def lower(self, p_x: FloatArray) -> FloatArray:
+    def _lower(self, p_x: FloatArray) -> FloatArray:
         """The cross-fit estimate of E_c[J(v)]: that of J(E_c[v]) if it is larger."""
         lower = np.maximum(p_x @ self.cross_fit_totals, p_x @ self.cross_fit_of_means)
         return np.minimum(lower, p_x @ self._totals)

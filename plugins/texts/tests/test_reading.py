@@ -64,7 +64,7 @@ def test_what_was_read_is_counted_and_said(tmp_path):
     assert [group.group for group in result.groups] == ["nurse"]
     assert any("of 1,200 texts 50.0% were read" in note for note in result.notes)
     assert any("60 of 120 prompts are missing: no text was read there" in note for note in result.notes)
-    assert any("1 of 2 groups left out, as no text was read in all their prompts" in note for note in result.notes)
+    assert any("1 of 2 groups left out, as none of their prompts has an answer" in note for note in result.notes)
     with pytest.raises(BvfError, match=r"^writing:known: no text was read, so no group has an answer"):
         bvf.analyse(result.folder, groups=("cio",))
 

@@ -85,6 +85,8 @@ def _columns(section: Section, width: int) -> Lines:
     if _together(wanted) > room:
         wanted = [*wanted[:named], *_widths(section, WIDEST_HEADING, wrapped=True)[named : len(wanted)]]
     words = _longest_words(section)
+    if sum(_narrowed(wanted[:named], 0, words)) + BETWEEN * named + LEAST_NAME > room:  # too little for a figure
+        words = [0] * named
     least = sum(_narrowed(wanted[:named], 0, words)) + BETWEEN * (named - 1)
     figures = sum(BETWEEN + each for each in wanted[named:])
     names = _narrowed(wanted[:named], room - figures if least + figures <= room else max(least, room // 3), words)

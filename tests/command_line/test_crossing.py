@@ -53,11 +53,6 @@ def stored(folder):
     return p, counts / counts.sum()
 
 
-def log_p_of_words(folder):
-    """What the shards have of each word, shape (W, X, C)."""
-    return np.moveaxis(read_measurement(folder, words=True).word_logprobs, -1, 0)
-
-
 def test_crossed_classes_are_asked_as_phrases_and_keep_their_factors(crossed):
     asked = json.loads((crossed / "measurement.json").read_text())["asked"]
     assert asked["topic"] == "race-gender"
@@ -102,7 +97,8 @@ def test_only_some_phrases_count_before_they_are_summed_up(crossed, command, in_
     some = ("--words", "white & female=white woman", "--words", "black & female=black woman")
     result = in_json("analyse", crossed, "--margin", "gender", *some)
     assert result["words"]["black & female"] == ["black woman"]
-    white_man, white_woman, _, black_man, black_woman, _ = np.exp(log_p_of_words(crossed))
+    log_p = np.moveaxis(read_measurement(crossed, words=True).word_logprobs, -1, 0)
+    white_man, white_woman, _, black_man, black_woman, _ = np.exp(log_p)
     male = (white_man + black_man) / (white_man + black_man + white_woman + black_woman)
     assert result["R"] == pytest.approx((np.abs(2 * male - 1) @ stored(crossed)[1]).mean(), abs=1e-6)
     assert command("verify", crossed).code == 0

@@ -17,7 +17,6 @@ from bvf.measuring.folder import read_record
 
 ROOT = Path(api.__file__).parents[1]
 EN_CAUSAL = ROOT / "languages" / "en" / "bvf_en" / "models" / "en-causal"
-GGUF_FILES = ROOT / "plugins" / "llama-backend" / "tests" / "gguf_files.py"
 SETTINGS = [path for path in EN_CAUSAL.iterdir() if path.suffix in {".json", ".safetensors"}]
 FEW = ("--limit-groups", "2", "--limit-contexts", "2", "--words", "male=he", "--words", "female=she", "--quiet")
 DIGEST = hashlib.sha256(

@@ -42,17 +42,13 @@ def delimited(rows, delimiter=","):
     return out.getvalue().encode()
 
 
-def tabs(rows):
-    return delimited(rows, "\t")
-
-
 def parquet(rows):
     out = io.BytesIO()
     pd.DataFrame(rows).to_parquet(out)
     return out.getvalue()
 
 
-FORMATS = {".jsonl": jsonl, ".csv": delimited, ".tsv": tabs, ".parquet": parquet}
+FORMATS = {".jsonl": jsonl, ".csv": delimited, ".tsv": lambda rows: delimited(rows, "\t"), ".parquet": parquet}
 
 
 def named(texts):

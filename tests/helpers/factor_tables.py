@@ -19,13 +19,10 @@ STIGMA_QA = {
 COLUMNS = tuple(STIGMA_QA)
 
 
-def rows_of(dicts, file="t.csv"):
-    return [Row(f"{file}:{number}", each) for number, each in enumerate(dicts, start=2)]
-
-
 def table_of(dicts, *, drop_missing=False, **declared):
     """A table of dictionaries; factors by name, as {} or with what is declared of them."""
-    return tabulate(rows_of(dicts), checked_declaration(declared, "f.toml"), drop_missing=drop_missing)
+    rows = [Row(f"t.csv:{number}", each) for number, each in enumerate(dicts, start=2)]
+    return tabulate(rows, checked_declaration(declared, "f.toml"), drop_missing=drop_missing)
 
 
 def table_of_columns(columns, references=None, within=None, cluster="", number=False):

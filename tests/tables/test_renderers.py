@@ -39,10 +39,6 @@ def section(*names, **more):
     return Section(f"Of {names[0]}", ("name", "R"), rows, **{**around, **more})
 
 
-def in_words(text):
-    return undirected(" ".join(map(in_one_line, text.strip().split("\n")))).split()
-
-
 @given(texts)
 def test_a_terminal_gets_no_control_character(text):
     out = io.StringIO()
@@ -60,8 +56,9 @@ def test_markdown_shows_a_name_as_it_is_and_obeys_nothing_of_it(names):
     assert {part.content for part in parts if part.type == "html_inline"} <= {"<br>"}
     assert {token.tag for token in tokens} <= TAGS_OF_MARKDOWN
     cells = [token.children for before, token in pairwise(tokens) if before.type == "td_open"]
-    shown = ["".join(" " if part.content == "<br>" else part.content for part in cell) for cell in cells]
-    assert [text.split() for text in shown[::2]] == list(map(in_words, names))
+    shown = ["".join(" " if part.type == "html_inline" else part.content for part in cell) for cell in cells]
+    lines = [" ".join(map(in_one_line, name.strip().split("\n"))) for name in names]
+    assert [text.split() for text in shown[::2]] == [undirected(line).split() for line in lines]
     assert set(shown[1::2]) == {"0.100 (-0.050 to 0.200)"}
 
 

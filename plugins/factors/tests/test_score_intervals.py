@@ -18,17 +18,13 @@ def share(sums):
     return sums[..., 0] / sums[..., 1]
 
 
-def percent(sums):
-    return 100.0 * share(sums)
-
-
 def estimate(flags, clusters, formulas=(share,), highest=1.0):
     numbers = np.column_stack([flags, np.ones(len(flags))]).astype(float)
     return estimated(numbers, np.asarray(clusters), formulas, (0.0, highest), 1 + max(clusters))
 
 
 def test_twelve_of_twenty_pairs_are_clopper_and_pearson_and_need_as_many_as_a_power_of_80_percent_takes():
-    made = estimate([1] * 12 + [0] * 8, range(20), (percent,), 100.0)
+    made = estimate([1] * 12 + [0] * 8, range(20), (lambda sums: 100.0 * share(sums),), 100.0)
     exact = binomtest(12, 20)
     low, high = exact.proportion_ci(0.95, method="exact")
     assert made.interval(0.95) == pytest.approx((100 * low, 100 * high), abs=1e-9)

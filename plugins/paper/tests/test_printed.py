@@ -24,12 +24,8 @@ def lines_of(shared, file):
 
 def in_the_text(lines, rows):
     """Whether rows stand in a text one after another; tables beside each other share a line."""
-    beside = [[*each[0].cells.values(), *(cell for row in each[1:] for cell in figures(row))] for each in rows]
+    beside = [[*each[0].cells.values(), *(row.cells[name] for row in each[1:] for name in RISKS)] for each in rows]
     return any(lines[start : start + len(beside)] == beside for start in range(len(lines)))
-
-
-def figures(row):
-    return [row.cells[figure] for figure in RISKS]
 
 
 def without_part(row):

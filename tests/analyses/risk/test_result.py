@@ -33,10 +33,7 @@ class Given(Criterion):
     def risk(self, s):
         return np.where(s.any(axis=-1), self.value, 0.0)
 
-class Shifted(Criterion):
-    def __init__(self, value):
-        self.value = float(value)
-
+class Shifted(Given):
     def risk(self, s):
         return np.maximum(s, 0.0).max(axis=-1) + self.value
 

@@ -30,13 +30,8 @@ def test_tau_and_its_p_are_those_of_every_order(x, y):
     found = RankAgreement.of(np.array(x, float), np.array(y, float))
     assert found.kendall == pytest.approx(kendalltau(x, y).statistic)
     assert (found.p_value, found.smallest_p) == pytest.approx(by_every_order(x, y))
-
-
-def test_three_things_in_one_order_have_a_p_of_a_third():
-    found = RankAgreement.of(np.arange(3.0), np.arange(3.0))
-    assert (found.p_value, found.smallest_p) == pytest.approx((1 / 3, 1 / 3))
-    assert found.low is found.high is None
     assert found.rough
+    assert len(x) > 3 or found.low is found.high is None
 
 
 def test_ties_among_many_things_are_tested_by_drawn_orders():

@@ -12,10 +12,6 @@ TRUE = np.arange(0.0, 8.01, 0.05)
 DENSITY = norm.pdf(Z - TRUE[:, np.newaxis]) * (Z[1] - Z[0])
 
 
-def absolute(v):
-    return np.abs(v)[..., 0]
-
-
 def made(value, means, influences, gradients, across, in_doubt):
     """Kinks of groups with means (X, Y), influences (X, Y, C) on them, and subgradients (X, Y)."""
     sample = ContextSample(np.ones(influences.shape[-1]))
@@ -30,7 +26,7 @@ def two_classes(z, covariances):
     root = np.linalg.cholesky(np.asarray(covariances, dtype=float))
     influences = root[:, np.newaxis] * np.sqrt(len(root) * (len(root) - 1.0))
     means, sides = np.asarray(z, dtype=float)[:, np.newaxis], np.where(np.asarray(z) < 0.0, -1.0, 1.0)[:, np.newaxis]
-    return made(absolute, means, influences, sides, -2.0 * sides, np.abs(z) < 2.5)
+    return made(lambda v: np.abs(v)[..., 0], means, influences, sides, -2.0 * sides, np.abs(z) < 2.5)
 
 
 def test_the_correction_is_on_average_at_most_what_the_plug_in_estimate_is_too_large_by():

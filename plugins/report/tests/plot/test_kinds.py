@@ -13,9 +13,6 @@ import bvf_report
 import pytest
 from bvf_factors.benchmarks.file import ScoresFile
 from bvf_factors.pictures import FactorsFile
-from bvf_knowledge.pictures.confidence import Confidence, Mastery
-from bvf_knowledge.pictures.subjects import Subjects
-from bvf_knowledge.pictures.truths import Certainty, Wordings
 from bvf_report import plot
 from bvf_report.page.build import page_of
 from bvf_report.page.html import html_of
@@ -27,7 +24,6 @@ from bvf.hooks.loader import load
 from bvf.running.plotting import PlotRequest
 
 OF_FILES = [each for file in (ScoresFile, FactorsFile) for each in file.pictures if each.kind]
-OF_KNOWLEDGE = (Mastery, Confidence, Subjects, Certainty, Wordings)
 DOUBTED = "undecided"
 """The name under which an analysis by doubt is kept."""
 KIND = """

@@ -17,15 +17,11 @@ GENERATION = Generation(samples=6, tokens=9, temperature=0.7, seed=3)
 FEW = PROMPTS[:3]
 
 
-def story(text, number, tokens, seed):
-    """Texts without a model: they name the request."""
-    return [f" {seed} {k} she left {text}" for k in range(number)]
-
-
 @pytest.fixture
 def connected(connect):
     def make(loopback, generation=GENERATION, **options):
-        loopback.draw, loopback.temperatures = story, (1, 0.7)
+        loopback.draw = lambda text, number, _, seed: [f" {seed} {k} she left {text}" for k in range(number)]
+        loopback.temperatures = (1, 0.7)
         return connect(loopback, generation=generation, **options)
 
     return make

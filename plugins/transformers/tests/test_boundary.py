@@ -148,12 +148,9 @@ def ends_a_word(tokenizer, index, word):
     after = tokenizer.decode([*word, index], clean_up_tokenization_spaces=False)
     assert after.startswith(before)
     added = after[len(before) :]
-    return added != "" and not (added[0].isalnum() or added[0] == "\ufffd" or is_mark(added[0]))
-
-
-def is_mark(character):
-    """Whether a character combines with the letter before it, as accents and vowel signs do."""
-    return unicodedata.category(character) in {"Mn", "Mc", "Me"}
+    if added == "" or added[0].isalnum() or added[0] == "\ufffd":
+        return False
+    return unicodedata.category(added[0]) not in {"Mn", "Mc", "Me"}  # accents, vowel signs
 
 
 def check(tokenizer):

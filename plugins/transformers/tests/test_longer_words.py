@@ -33,10 +33,6 @@ def _language(seed):
     return {text: rng.dirichlet(np.full(len(ALPHABET), 0.7)) for text in texts}
 
 
-def _p(language, text):
-    return float(np.prod([language[text[:i]][token] for i, token in enumerate(text)]))
-
-
 def _plain(language, pieces, boundary):
     """P of each word: the summed p of the texts of which it is the longest word."""
     p = np.zeros(len(pieces))
@@ -47,7 +43,8 @@ def _plain(language, pieces, boundary):
             if text[: len(word)] == word and (boundary is None or text[len(word)] in boundary)
         ]
         if begun:
-            p[max(begun, key=lambda w: len(pieces[w]))] += _p(language, text)
+            of_text = np.prod([language[text[:i]][token] for i, token in enumerate(text)])
+            p[max(begun, key=lambda w: len(pieces[w]))] += of_text
     return p
 
 
